@@ -174,7 +174,7 @@ export const tooManyRequests = <Code extends ErrorCode>(
 
 const hour = 60 * 60 * 1000;
 
-/** The same for limits per clock hour (schema/functions/rate-limits.sql): Retry-After is the next hour. */
+/** The same for limits per clock hour (schema/functions/platform/rate-limits.sql): Retry-After is the next hour. */
 export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
   tooManyRequests(code, Math.ceil((hour - (now.getTime() % hour)) / 1000));
 

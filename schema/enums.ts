@@ -408,7 +408,7 @@ export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What reports sum up: see the views of schema/functions/report-facts.sql. */
+/** What reports sum up: see the views of schema/functions/operations/report-facts.sql. */
 export const reportMeasures = [
   "signups",
   "drops",
@@ -453,7 +453,7 @@ export const reportMeasures = [
 export type ReportMeasure = (typeof reportMeasures)[number];
 
 /**
- * What is summed up by the month of what people did (schema/functions/report-months.sql), of each course, and of all
+ * What is summed up by the month of what people did (schema/functions/operations/report-months.sql), of each course, and of all
  * together: whom a course saw, whom it saw at a topic, and who asked the tutor there.
  */
 export const monthMeasures = [

@@ -4,7 +4,7 @@ import { renewAccountHashKey } from "../lib/identity/identities/former-accounts.
 import { renewProviderSecrets } from "../lib/identity/universities/identity-providers.ts";
 import { renewToolKeySecrets } from "../lib/integrations/lti/keys.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
-import { storedCredentials } from "../schema/db/credentials.ts";
+import { storedCredentials } from "../schema/db/identity/credentials.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { runScript } from "./ops/run-script.ts";

@@ -1,7 +1,7 @@
 import { hashPassword } from "../lib/identity/auth/passwords.ts";
 import type { Db } from "../lib/platform/db/client.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
-import { universities } from "../schema/db/universities.ts";
+import { universities } from "../schema/db/identity/universities.ts";
 import { readEnvironment } from "../server/environment.ts";
 import { commandLine } from "./command-line.ts";
 import { refuseProduction } from "./dev/data-dir.ts";

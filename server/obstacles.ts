@@ -5,7 +5,7 @@ import { addressForSessions } from "../lib/platform/db/driver/address.ts";
 import { whyUnfit } from "../lib/platform/db/migrations/inspect.ts";
 import { missingMigrations } from "../lib/platform/db/migrations/readiness.ts";
 import { isUnavailable, sqlStateOf } from "../lib/platform/db/unavailable.ts";
-import { users } from "../schema/db/users.ts";
+import { users } from "../schema/db/identity/users.ts";
 import { demonstrationEmails } from "./demonstration-emails.ts";
 
 /** Why the server must not start on this database, as a message for operators. Undefined if it may. */

@@ -25,7 +25,7 @@ import {
   ProgressReportQuery,
   TutorReport,
   TutorReportQuery,
-} from "../../schema/api/analytics.ts";
+} from "../../schema/api/operations/analytics.ts";
 
 const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
 

@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { listAuditEvents } from "../../lib/identity/audit/listing.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { AuditEvent, AuditQuery } from "../../schema/api/audit.ts";
-import { listOf } from "../../schema/api/fields.ts";
+import { AuditEvent, AuditQuery } from "../../schema/api/identity/audit.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const getAudit = endpoint(
   {

@@ -8,7 +8,7 @@ import {
   CloudCredentialsCreate,
   CloudCredentialsQuery,
   CloudCredentialsStatus,
-} from "../../schema/api/credentials.ts";
+} from "../../schema/api/identity/credentials.ts";
 
 export const storeCloudCredentials = endpoint(
   {

@@ -3,7 +3,6 @@ import { attemptsAtQuiz, attemptsOf, readSettled } from "../../lib/assessment/se
 import * as taking from "../../lib/assessment/take-attempt.ts";
 import { createdOrFound, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may, ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   MyQuiz,
   MyQuizAttemptsQuery,
@@ -13,7 +12,8 @@ import {
   QuizAttemptsQuery,
   QuizResponses,
   QuizSubmission,
-} from "../../schema/api/quiz-attempts.ts";
+} from "../../schema/api/assessment/quiz-attempts.ts";
+import { listOf, pathIds, pathWideIds } from "../../schema/api/platform/fields.ts";
 
 const ofQuiz = "/offerings/{offering_id}/quizzes/{content_item_id}/attempts";
 const quiz = pathIds("offering_id", "content_item_id");

@@ -11,7 +11,6 @@ import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, signedIn } from "../../lib/identity/auth/guards.ts";
 import { resendScores } from "../../lib/integrations/lti/resend-scores.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   CourseGradeOverride,
   CourseGradeUpdate,
@@ -33,7 +32,8 @@ import {
   ItemGrade,
   ItemGradeUpdate,
   OwnGrades,
-} from "../../schema/api/grades.ts";
+} from "../../schema/api/assessment/grades.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const offering = "/offerings/{offering_id}";
 const params = pathIds("offering_id");

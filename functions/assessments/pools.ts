@@ -4,21 +4,21 @@ import { readStatistics } from "../../lib/assessment/statistics.ts";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, ownOr } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../schema/api/qti.ts";
+import { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../schema/api/assessment/qti.ts";
 import {
   QuestionPool,
   QuestionPoolCreate,
   QuestionPoolQuery,
   QuestionPoolUpdate,
-} from "../../schema/api/question-pools.ts";
+} from "../../schema/api/assessment/question-pools.ts";
 import {
   QuestionExport,
   QuestionImport,
   QuestionImportResult,
   QuestionStatistics,
   QuestionWindow,
-} from "../../schema/api/questions.ts";
+} from "../../schema/api/assessment/questions.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/question-pools";
 const single = "/question-pools/{question_pool_id}";

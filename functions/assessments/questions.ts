@@ -1,7 +1,6 @@
 import * as questions from "../../lib/assessment/questions.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Question,
   QuestionCreate,
@@ -9,7 +8,8 @@ import {
   QuestionUpdate,
   QuestionVersion,
   QuestionVersionQuery,
-} from "../../schema/api/questions.ts";
+} from "../../schema/api/assessment/questions.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const ofPool = "/question-pools/{question_pool_id}/questions";
 const pool = pathIds("question_pool_id");

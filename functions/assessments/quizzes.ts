@@ -4,9 +4,9 @@ import * as regrading from "../../lib/assessment/regrade.ts";
 import { listOfferingAccommodations as listAccommodationsThere } from "../../lib/courses/offerings/accommodations.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { Accommodation, FewQuery } from "../../schema/api/accommodations.ts";
-import { listOf, pagination, pathIds } from "../../schema/api/fields.ts";
-import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/quiz-attempts.ts";
+import { QuizOverride, QuizOverrideUpdate, QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
+import { Accommodation, FewQuery } from "../../schema/api/courses/accommodations.ts";
+import { listOf, pagination, pathIds } from "../../schema/api/platform/fields.ts";
 
 const quiz = "/offerings/{offering_id}/quizzes/{content_item_id}";
 const params = pathIds("offering_id", "content_item_id");

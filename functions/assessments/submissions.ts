@@ -8,7 +8,6 @@ import { submitWork } from "../../lib/assessment/submit.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { anyone, may, ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
-import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
 import {
   AutoGrade,
   AutoGradeResult,
@@ -24,7 +23,8 @@ import {
   SubmissionOverrideUpdate,
   SubmissionQueueQuery,
   SubmissionReturn,
-} from "../../schema/api/submissions.ts";
+} from "../../schema/api/assessment/submissions.ts";
+import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/platform/fields.ts";
 
 const assignment = "/offerings/{offering_id}/assignments/{assignment_id}";
 const ofAssignment = pathIds("offering_id", "assignment_id");

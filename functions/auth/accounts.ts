@@ -11,8 +11,8 @@ import {
   OnboardingRegistration,
   Registration,
   TokenPair,
-} from "../../schema/api/auth.ts";
-import { listOf } from "../../schema/api/fields.ts";
+} from "../../schema/api/identity/auth.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const checkEmail = endpoint(
   {

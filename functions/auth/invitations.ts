@@ -2,8 +2,8 @@ import * as invitations from "../../lib/courses/invitations/accept-invitation.ts
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { signIn } from "../../lib/http/sign-in.ts";
 import { anyone } from "../../lib/identity/auth/guards.ts";
-import { TokenPair } from "../../schema/api/auth.ts";
-import { InvitationAcceptanceAnew } from "../../schema/api/invitations.ts";
+import { InvitationAcceptanceAnew } from "../../schema/api/courses/invitations.ts";
+import { TokenPair } from "../../schema/api/identity/auth.ts";
 
 export const acceptInvitationAnew = endpoint(
   {

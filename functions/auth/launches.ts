@@ -2,8 +2,8 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { anyone, signedIn } from "../../lib/identity/auth/guards.ts";
 import { exchangeLaunchCode } from "../../lib/integrations/lti/exchange-code.ts";
 import { readTicket } from "../../lib/integrations/lti/people.ts";
-import { LaunchCode, LaunchSession } from "../../schema/api/auth.ts";
-import { LtiTicket, LtiTicketFacts } from "../../schema/api/lti.ts";
+import { LaunchCode, LaunchSession } from "../../schema/api/identity/auth.ts";
+import { LtiTicket, LtiTicketFacts } from "../../schema/api/integrations/lti.ts";
 
 export const exchangeLtiCode = endpoint(
   {

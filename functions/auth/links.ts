@@ -9,7 +9,7 @@ import {
   MailNoted,
   PasswordReset,
   PasswordResetRequest,
-} from "../../schema/api/accounts.ts";
+} from "../../schema/api/identity/accounts.ts";
 
 export const logoutEverywhere = endpoint(
   {

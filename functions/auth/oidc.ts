@@ -19,8 +19,8 @@ import {
   LoginQuery,
   SignInCode,
   TokenPair,
-} from "../../schema/api/auth.ts";
-import { listOf } from "../../schema/api/fields.ts";
+} from "../../schema/api/identity/auth.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const listIdentityProviders = endpoint(
   {

@@ -23,7 +23,7 @@ import { findSamlProvider, type SamlProvider } from "../../lib/identity/saml/pro
 import { SamlRefusal } from "../../lib/identity/saml/refusals.ts";
 import { ensureCurrent, signInByResponse } from "../../lib/identity/saml/sign-in.ts";
 import { currentRequest } from "../../lib/platform/async/request-context.ts";
-import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../schema/api/auth.ts";
+import { DiscoveredQuery, IdentityProviderName, LoginQuery } from "../../schema/api/identity/auth.ts";
 
 /*
  * SAML 2.0 sign-in: the browser carries a signed request to the provider and posts the signed response to the

@@ -4,7 +4,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { exportCartridge } from "../../lib/integrations/cartridges/export.ts";
 import { dispositionOf } from "../../lib/platform/file-store/disposition.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const exportCourseAsCartridge = endpoint(
   {

@@ -7,8 +7,8 @@ import {
   CartridgeImportQuery,
   CartridgePart,
   CartridgePartQuery,
-} from "../../schema/api/cartridges.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/integrations/cartridges.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 export const startCartridgeImport = endpoint(
   {

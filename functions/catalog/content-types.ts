@@ -5,7 +5,7 @@ import {
   ContentTypeCreate,
   ContentTypeQuery,
   ContentTypeUpdate,
-} from "../../schema/api/content-types.ts";
+} from "../../schema/api/courses/content-types.ts";
 import { resource } from "./resource.ts";
 
 export const { listContentTypes, createContentType, getContentType, updateContentType, deleteContentType } =

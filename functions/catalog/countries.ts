@@ -1,6 +1,6 @@
 import { countryCrud } from "../../lib/courses/catalog/reference-data.ts";
 import { anyone, may } from "../../lib/identity/auth/guards.ts";
-import { Country, CountryCreate, CountryQuery, CountryUpdate } from "../../schema/api/countries.ts";
+import { Country, CountryCreate, CountryQuery, CountryUpdate } from "../../schema/api/identity/countries.ts";
 import { resource } from "./resource.ts";
 
 export const { listCountries, createCountry, getCountry, updateCountry, deleteCountry } = resource(

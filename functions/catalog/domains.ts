@@ -1,6 +1,6 @@
 import { domainCrud } from "../../lib/courses/catalog/reference-data.ts";
 import { anyone, may } from "../../lib/identity/auth/guards.ts";
-import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../schema/api/domains.ts";
+import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../schema/api/courses/domains.ts";
 import { resource } from "./resource.ts";
 
 export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(

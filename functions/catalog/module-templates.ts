@@ -5,7 +5,7 @@ import {
   ModuleTemplateCreate,
   ModuleTemplateQuery,
   ModuleTemplateUpdate,
-} from "../../schema/api/module-templates.ts";
+} from "../../schema/api/courses/module-templates.ts";
 import { resource } from "./resource.ts";
 
 export const {

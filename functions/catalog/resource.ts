@@ -5,7 +5,7 @@ import type { ErrorStatus } from "../../lib/errors.ts";
 import { created, type Endpoint, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import type { anyone, may } from "../../lib/identity/auth/guards.ts";
 import type { RoleHolder } from "../../lib/identity/rbac/scopes.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 type Resource<Row, Create, Update, Query> = {
   path: `/${string}`;

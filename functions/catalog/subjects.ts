@@ -1,6 +1,6 @@
 import { subjectCrud } from "../../lib/courses/catalog/subjects.ts";
 import { anyone, may } from "../../lib/identity/auth/guards.ts";
-import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../schema/api/subjects.ts";
+import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../schema/api/courses/subjects.ts";
 import { resource } from "./resource.ts";
 
 export const { listSubjects, createSubject, getSubject, updateSubject, deleteSubject } = resource(

@@ -13,8 +13,8 @@ import {
   CertificateSettingsUpdate,
   OfferingCertificate,
   OfferingCertificateQuery,
-} from "../../schema/api/certificates.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/assessment/certificates.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const ofOffering = "/offerings/{offering_id}";
 const offering = pathIds("offering_id");

@@ -13,7 +13,7 @@ import {
   SigningKeyQuery,
   SigningKeys,
   StatusListId,
-} from "../../schema/api/certificates.ts";
+} from "../../schema/api/assessment/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";
 
 export const listSigningKeys = endpoint(

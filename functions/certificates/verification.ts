@@ -8,7 +8,7 @@ import { askedType } from "../../lib/http/asked-type.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { readPackagedBytes } from "../../lib/http/packaged.ts";
 import { anyone } from "../../lib/identity/auth/guards.ts";
-import { CertificateCode, CertificateVerification } from "../../schema/api/certificates.ts";
+import { CertificateCode, CertificateVerification } from "../../schema/api/assessment/certificates.ts";
 import { addressesOf } from "./addresses-of.ts";
 
 const single = "/verify/{certificate_code}";

@@ -13,7 +13,7 @@ import { answerSeconds, type TurnDeps } from "../../lib/tutor/chat/turn.ts";
 import type { Reply } from "../../lib/tutor/chat/tutor.ts";
 import { questionIn } from "../../lib/tutor/dialogue/answer-reader.ts";
 import type { ChunkBatch } from "../../lib/tutor/generations/chunk-batch.ts";
-import type { ChatMessage, StreamEvent } from "../../schema/api/chat.ts";
+import type { ChatMessage, StreamEvent } from "../../schema/api/tutor/chat.ts";
 import type { AnswerPath } from "../../schema/enums.ts";
 
 export const streamExample = `data: {"content":"Welcome! ","done":false}

@@ -1,8 +1,8 @@
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
 import * as feedback from "../../lib/tutor/chat/feedback.ts";
-import { AnswerFeedback, Feedback } from "../../schema/api/chat.ts";
-import { pathWideIds } from "../../schema/api/fields.ts";
+import { pathWideIds } from "../../schema/api/platform/fields.ts";
+import { AnswerFeedback, Feedback } from "../../schema/api/tutor/chat.ts";
 
 const params = pathWideIds("message_id");
 

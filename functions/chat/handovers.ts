@@ -1,8 +1,8 @@
 import { createHandover } from "../../lib/community/handovers.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { ChatHandover, ChatHandoverCreate } from "../../schema/api/discussions.ts";
-import { pathWideIds } from "../../schema/api/fields.ts";
+import { ChatHandover, ChatHandoverCreate } from "../../schema/api/community/discussions.ts";
+import { pathWideIds } from "../../schema/api/platform/fields.ts";
 
 export const handOverChatSession = endpoint(
   {

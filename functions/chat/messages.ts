@@ -4,8 +4,13 @@ import { signedIn, signedInByToken } from "../../lib/identity/auth/guards.ts";
 import * as messages from "../../lib/tutor/chat/messages.ts";
 import * as tutor from "../../lib/tutor/chat/tutor.ts";
 import { startMessage } from "../../lib/tutor/dialogue/message-kind.ts";
-import { ChatMessage, ChatMessageCreate, ChatMessagePage, MessagePageQuery } from "../../schema/api/chat.ts";
-import { pathWideIds } from "../../schema/api/fields.ts";
+import { pathWideIds } from "../../schema/api/platform/fields.ts";
+import {
+  ChatMessage,
+  ChatMessageCreate,
+  ChatMessagePage,
+  MessagePageQuery,
+} from "../../schema/api/tutor/chat.ts";
 import { streamExample, streamReply, turnDeps, wholeReply } from "./answer-stream.ts";
 
 const params = pathWideIds("session_id");

@@ -3,6 +3,7 @@ import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { beginSession } from "../../lib/tutor/chat/begin-session.ts";
 import { listSessions as listOwnSessions } from "../../lib/tutor/chat/list-sessions.ts";
 import * as sessions from "../../lib/tutor/chat/sessions.ts";
+import { listOf, pathWideIds } from "../../schema/api/platform/fields.ts";
 import {
   ChatSession,
   ChatSessionCreate,
@@ -10,8 +11,7 @@ import {
   ChatSessionSummary,
   ChatSessionUpdate,
   ChatSessionWithMessages,
-} from "../../schema/api/chat.ts";
-import { listOf, pathWideIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/tutor/chat.ts";
 
 const params = pathWideIds("session_id");
 

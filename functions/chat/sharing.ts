@@ -2,8 +2,8 @@ import * as z from "zod";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { anyone, signedIn } from "../../lib/identity/auth/guards.ts";
 import * as sharing from "../../lib/tutor/chat/sharing.ts";
-import { Share, SharedSession } from "../../schema/api/chat.ts";
-import { pathWideIds, text } from "../../schema/api/fields.ts";
+import { pathWideIds, text } from "../../schema/api/platform/fields.ts";
+import { Share, SharedSession } from "../../schema/api/tutor/chat.ts";
 
 const params = pathWideIds("session_id");
 

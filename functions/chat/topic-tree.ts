@@ -7,6 +7,7 @@ import * as pins from "../../lib/tutor/chat/pins.ts";
 import * as topicTree from "../../lib/tutor/chat/topic-tree.ts";
 import * as treeChanges from "../../lib/tutor/chat/tree-changes.ts";
 import { listMisconceptions } from "../../lib/tutor/tutor-steps/misconceptions.ts";
+import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/platform/fields.ts";
 import {
   AnswerPin,
   CacheNode,
@@ -16,9 +17,8 @@ import {
   TopicTreeQuery,
   TreeChange,
   treePagination,
-} from "../../schema/api/chat.ts";
-import { listOf, pagination, pathIds, pathWideIds } from "../../schema/api/fields.ts";
-import { TutorMisconceptions } from "../../schema/api/tutor-steps.ts";
+} from "../../schema/api/tutor/chat.ts";
+import { TutorMisconceptions } from "../../schema/api/tutor/tutor-steps.ts";
 
 const ofNode = pathIds("content_item_id").extend(pathWideIds("node_id").shape);
 

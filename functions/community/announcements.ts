@@ -8,8 +8,8 @@ import {
   AnnouncementQuery,
   AnnouncementUpdate,
   OfferingAnnouncementQuery,
-} from "../../schema/api/announcements.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/courses/announcements.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("announcement_id");
 const list = ok(listOf(Announcement), "Newest first");

@@ -7,8 +7,8 @@ import {
   DiscussionPostPage,
   DiscussionPostQuery,
   DiscussionPostUpdate,
-} from "../../schema/api/discussions.ts";
-import { pathIds, pathWideIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/community/discussions.ts";
+import { pathIds, pathWideIds } from "../../schema/api/platform/fields.ts";
 
 export const listDiscussionPosts = endpoint(
   {

@@ -8,9 +8,9 @@ import {
   DiscussionReportForStaff,
   DiscussionReportQuery,
   Moderation,
-} from "../../schema/api/discussions.ts";
-import { listOf, pathIds, pathWideIds } from "../../schema/api/fields.ts";
-import { CourseReview } from "../../schema/api/reviews.ts";
+} from "../../schema/api/community/discussions.ts";
+import { CourseReview } from "../../schema/api/community/reviews.ts";
+import { listOf, pathIds, pathWideIds } from "../../schema/api/platform/fields.ts";
 
 export const reportDiscussionPost = endpoint(
   {

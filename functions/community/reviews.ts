@@ -1,13 +1,13 @@
 import * as reviews from "../../lib/community/reviews.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publishedOr, signedIn } from "../../lib/identity/auth/guards.ts";
-import { pathIds } from "../../schema/api/fields.ts";
 import {
   CourseReview,
   CourseReviewPage,
   CourseReviewQuery,
   CourseReviewWrite,
-} from "../../schema/api/reviews.ts";
+} from "../../schema/api/community/reviews.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const listCourseReviews = endpoint(
   {

@@ -8,8 +8,8 @@ import {
   DiscussionThreadUpdate,
   DiscussionThreadWithHandover,
   PrivateThreadCreate,
-} from "../../schema/api/discussions.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/community/discussions.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("thread_id");
 

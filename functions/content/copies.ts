@@ -1,8 +1,8 @@
 import * as copying from "../../lib/courses/content/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { ContentItem } from "../../schema/api/content.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { ContentItem } from "../../schema/api/courses/content.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const copyContent = endpoint(
   {

@@ -11,9 +11,9 @@ import {
   ContentOrder,
   ContentQuery,
   ListedContentItem,
-} from "../../schema/api/content.ts";
-import { Course } from "../../schema/api/courses.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/courses/content.ts";
+import { Course } from "../../schema/api/courses/courses.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("content_id");
 

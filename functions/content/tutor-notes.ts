@@ -1,8 +1,8 @@
 import * as notes from "../../lib/courses/content/tutor-notes.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { TutorNotes, TutorNotesUpdate } from "../../schema/api/tutor-notes.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
+import { TutorNotes, TutorNotesUpdate } from "../../schema/api/tutor/tutor-notes.ts";
 
 const params = pathIds("content_id");
 

@@ -2,8 +2,8 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { getTutorProgress as readTutorProgress } from "../../lib/tutor/tutor-steps/progress.ts";
 import { knowledgeParameters } from "../../lib/tutor/tutor-steps/settings.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { TutorProgress, TutorProgressQuery } from "../../schema/api/tutor-steps.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
+import { TutorProgress, TutorProgressQuery } from "../../schema/api/tutor/tutor-steps.ts";
 
 export const getTutorProgress = endpoint(
   {

@@ -1,8 +1,8 @@
 import { accepted, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as warmings from "../../lib/tutor/warming/warmings.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { Warming, WarmingCreate } from "../../schema/api/warming.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
+import { Warming, WarmingCreate } from "../../schema/api/tutor/warming.ts";
 
 const params = pathIds("content_id");
 

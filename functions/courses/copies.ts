@@ -2,10 +2,10 @@ import * as courses from "../../lib/courses/copying.ts";
 import * as offerings from "../../lib/courses/offerings/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { CourseCopy, OfferingCopy } from "../../schema/api/copies.ts";
-import { Course } from "../../schema/api/courses.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { Offering } from "../../schema/api/offerings.ts";
+import { CourseCopy, OfferingCopy } from "../../schema/api/courses/copies.ts";
+import { Course } from "../../schema/api/courses/courses.ts";
+import { Offering } from "../../schema/api/courses/offerings.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const copyCourse = endpoint(
   {

@@ -13,8 +13,8 @@ import {
   CourseSubjects,
   CourseSummary,
   CourseUpdate,
-} from "../../schema/api/courses.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/courses/courses.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("course_id");
 

@@ -1,13 +1,13 @@
 import * as dates from "../../lib/courses/offerings/dates.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   OfferingDateLine,
   OfferingDatesMove,
   OfferingDatesQuery,
   OfferingDatesUpdate,
-} from "../../schema/api/offering-dates.ts";
+} from "../../schema/api/courses/offering-dates.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const path = "/{course_id}/offerings/{offering_id}/dates";
 const params = pathIds("course_id", "offering_id");

@@ -1,9 +1,9 @@
 import * as exemptions from "../../lib/courses/enrollments/exemptions.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/exemptions.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Offered } from "../../schema/api/offers.ts";
+import { Exemption, ExemptionCreate, ExemptionQuery } from "../../schema/api/courses/exemptions.ts";
+import { Offered } from "../../schema/api/courses/offers.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{course_id}/exemptions";
 const course = pathIds("course_id");

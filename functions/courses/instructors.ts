@@ -1,14 +1,14 @@
 import * as instructors from "../../lib/courses/offerings/instructors.ts";
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Instructor,
   InstructorCreate,
   InstructorQuery,
   NamedInstructor,
-} from "../../schema/api/offerings.ts";
-import { Offered } from "../../schema/api/offers.ts";
+} from "../../schema/api/courses/offerings.ts";
+import { Offered } from "../../schema/api/courses/offers.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/instructors";
 const offering = pathIds("course_id", "offering_id");

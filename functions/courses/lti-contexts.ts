@@ -1,8 +1,8 @@
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as contexts from "../../lib/integrations/lti/contexts.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { LtiContext, LtiContextQuery } from "../../schema/api/lti.ts";
+import { LtiContext, LtiContextQuery } from "../../schema/api/integrations/lti.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{course_id}/offerings/{offering_id}/lti-contexts";
 

@@ -3,7 +3,6 @@ import * as offerings from "../../lib/courses/offerings/offerings.ts";
 import * as roster from "../../lib/courses/offerings/roster.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   CourseOfferingQuery,
   Offering,
@@ -11,7 +10,8 @@ import {
   OfferingUpdate,
   RosterEntry,
   RosterQuery,
-} from "../../schema/api/offerings.ts";
+} from "../../schema/api/courses/offerings.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{course_id}/offerings";
 const single = "/{course_id}/offerings/{offering_id}";

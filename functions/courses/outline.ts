@@ -2,8 +2,8 @@ import { ownAttemptsIn, readSettled } from "../../lib/assessment/settled.ts";
 import { outlineOf } from "../../lib/courses/offerings/outline.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { publishedOr } from "../../lib/identity/auth/guards.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { Outline, OutlineQuery } from "../../schema/api/outline.ts";
+import { Outline, OutlineQuery } from "../../schema/api/courses/outline.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const getCourseOfferingOutline = endpoint(
   {

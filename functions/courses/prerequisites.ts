@@ -1,8 +1,8 @@
 import * as prerequisites from "../../lib/courses/prerequisites.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
-import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../schema/api/courses.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../schema/api/courses/courses.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{course_id}/prerequisites";
 const course = pathIds("course_id");

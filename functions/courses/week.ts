@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { weekOf } from "../../lib/operations/home/week.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { OfferingWeek } from "../../schema/api/teaching.ts";
+import { OfferingWeek } from "../../schema/api/operations/teaching.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const getCourseOfferingWeek = endpoint(
   {

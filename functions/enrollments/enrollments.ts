@@ -9,9 +9,9 @@ import {
   EnrollmentCreate,
   EnrollmentQuery,
   EnrollmentUpdate,
-} from "../../schema/api/enrollments.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Offered } from "../../schema/api/offers.ts";
+} from "../../schema/api/courses/enrollments.ts";
+import { Offered } from "../../schema/api/courses/offers.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("enrollment_id");
 

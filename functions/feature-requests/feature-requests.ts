@@ -9,8 +9,8 @@ import {
   FeatureRequestPage,
   FeatureRequestQuery,
   FeatureRequestUpdate,
-} from "../../schema/api/feature-requests.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/operations/feature-requests.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const createFeatureRequest = endpoint(
   {

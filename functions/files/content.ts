@@ -12,7 +12,7 @@ import {
   FileContentQuery,
   filePath,
   LogoPath,
-} from "../../schema/api/files.ts";
+} from "../../schema/api/files/files.ts";
 
 const readers = publishedOr(
   "asset:read",

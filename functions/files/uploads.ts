@@ -4,7 +4,7 @@ import { promiseUpload } from "../../lib/files/promise.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { ownOr, signedIn } from "../../lib/identity/auth/guards.ts";
-import { FileComplete, FileCreate, filePath, StoredFile } from "../../schema/api/files.ts";
+import { FileComplete, FileCreate, filePath, StoredFile } from "../../schema/api/files/files.ts";
 
 export const createFile = endpoint(
   {

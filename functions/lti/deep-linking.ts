@@ -3,7 +3,7 @@ import { formOf } from "../../lib/http/form.ts";
 import { anyone } from "../../lib/identity/auth/guards.ts";
 import { openLinks } from "../../lib/integrations/lti/deep-linking-request.ts";
 import { handOnLinksPage, sendLinksPage } from "../../lib/integrations/lti/pages.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 import { orRefused, shown } from "./answers.ts";
 
 const params = pathIds("university_id");

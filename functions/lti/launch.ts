@@ -29,7 +29,7 @@ import {
 } from "../../lib/integrations/lti/pages.ts";
 import { LaunchRefusal } from "../../lib/integrations/lti/refusals.ts";
 import type { Page } from "../../lib/platform/text/html-page.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
 
 /*

@@ -6,7 +6,7 @@ import { registeredPage, registrationPage } from "../../lib/integrations/lti/pag
 import { LaunchRefusal } from "../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../lib/integrations/lti/registration.ts";
 import { serviceScopes } from "../../lib/integrations/lti/service-scopes.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 import { orRefused, shown, toolAddresses } from "./answers.ts";
 
 const params = pathIds("university_id");

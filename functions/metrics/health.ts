@@ -2,7 +2,7 @@ import { unavailable } from "../../lib/errors.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { anyone } from "../../lib/identity/auth/guards.ts";
 import { readinessOf } from "../../lib/platform/db/migrations/readiness.ts";
-import { Health } from "../../schema/api/health.ts";
+import { Health } from "../../schema/api/platform/health.ts";
 
 export const checkHealth = endpoint(
   {

@@ -1,8 +1,8 @@
 import * as copying from "../../lib/courses/modules/copying.ts";
 import { created, endpoint } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { Module } from "../../schema/api/modules.ts";
+import { Module } from "../../schema/api/courses/modules.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const copyModule = endpoint(
   {

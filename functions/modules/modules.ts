@@ -2,15 +2,15 @@ import * as authoring from "../../lib/courses/modules/authoring.ts";
 import * as modules from "../../lib/courses/modules/modules.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, publishedOr } from "../../lib/identity/auth/guards.ts";
-import { Course } from "../../schema/api/courses.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { Course } from "../../schema/api/courses/courses.ts";
 import {
   Module,
   ModuleCreate,
   ModuleListQuery,
   ModuleOrder,
   ModuleUpdate,
-} from "../../schema/api/modules.ts";
+} from "../../schema/api/courses/modules.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const ofCourse = pathIds("course_id");
 const params = pathIds("module_id");

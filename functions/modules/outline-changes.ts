@@ -1,9 +1,9 @@
 import * as changes from "../../lib/courses/modules/outline-changes.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { Course } from "../../schema/api/courses.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { OutlineChange, OutlineChanges } from "../../schema/api/outline-changes.ts";
+import { Course } from "../../schema/api/courses/courses.ts";
+import { OutlineChange, OutlineChanges } from "../../schema/api/courses/outline-changes.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const changeCourseOutline = endpoint(
   {

@@ -3,13 +3,19 @@ import * as members from "../../lib/courses/groups/members.ts";
 import * as dates from "../../lib/courses/offerings/dates.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may, ownOr } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Group, GroupMember, GroupMemberPut, GroupQuery, GroupUpdate } from "../../schema/api/groups.ts";
+import {
+  Group,
+  GroupMember,
+  GroupMemberPut,
+  GroupQuery,
+  GroupUpdate,
+} from "../../schema/api/courses/groups.ts";
 import {
   OfferingDateLine,
   OfferingDatesQuery,
   OfferingDatesUpdate,
-} from "../../schema/api/offering-dates.ts";
+} from "../../schema/api/courses/offering-dates.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{offering_id}/groups";
 const single = `${all}/{group_id}`;

@@ -2,8 +2,8 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { answerWithLinks } from "../../lib/integrations/lti/deep-linking.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { LtiLinks, LtiLinksCreate } from "../../schema/api/lti-links.ts";
+import { LtiLinks, LtiLinksCreate } from "../../schema/api/integrations/lti-links.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const makeLtiLinks = endpoint(
   {

@@ -1,9 +1,9 @@
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as rosters from "../../lib/integrations/lti/rosters.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { LtiRoster, LtiRosterRequest } from "../../schema/api/lti-rosters.ts";
-import { listQuery } from "../../schema/api/search-and-sort.ts";
+import { LtiRoster, LtiRosterRequest } from "../../schema/api/integrations/lti-rosters.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
+import { listQuery } from "../../schema/api/platform/search-and-sort.ts";
 
 const path = "/{offering_id}/lti-rosters";
 

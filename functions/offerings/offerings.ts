@@ -1,8 +1,8 @@
 import * as listing from "../../lib/courses/offerings/listing.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { publishedOr } from "../../lib/identity/auth/guards.ts";
-import { listOf } from "../../schema/api/fields.ts";
-import { ListedOffering, OfferingQuery } from "../../schema/api/offerings.ts";
+import { ListedOffering, OfferingQuery } from "../../schema/api/courses/offerings.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const listOfferings = endpoint(
   {

@@ -1,8 +1,12 @@
 import * as staff from "../../lib/courses/offerings/staff.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { OfferingStaff, OfferingStaffQuery, OfferingStaffUpdate } from "../../schema/api/offering-staff.ts";
+import {
+  OfferingStaff,
+  OfferingStaffQuery,
+  OfferingStaffUpdate,
+} from "../../schema/api/courses/offering-staff.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{offering_id}/staff";
 

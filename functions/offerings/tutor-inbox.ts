@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as inbox from "../../lib/tutor/tutor-inbox/tutor-inbox.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { TutorInbox } from "../../schema/api/tutor-inbox.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
+import { TutorInbox } from "../../schema/api/tutor/tutor-inbox.ts";
 
 export const getTutorInbox = endpoint(
   {

@@ -2,14 +2,14 @@ import * as progress from "../../lib/courses/progress/my-progress.ts";
 import * as recording from "../../lib/courses/progress/recording.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { listOf } from "../../schema/api/fields.ts";
 import {
   ContentProgress,
   ContentProgressPost,
   ModuleProgress,
   ModuleProgressPost,
   ProgressQuery,
-} from "../../schema/api/progress.ts";
+} from "../../schema/api/courses/progress.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const listMyModuleProgress = endpoint(
   {

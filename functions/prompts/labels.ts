@@ -2,7 +2,7 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as impact from "../../lib/tutor/prompts/impact.ts";
 import * as labels from "../../lib/tutor/prompts/labels.ts";
-import { listOf } from "../../schema/api/fields.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 import {
   Prompt,
   PromptImpact,
@@ -12,7 +12,7 @@ import {
   PromptLabels,
   PromptPath,
   PromptVersionPath,
-} from "../../schema/api/prompts.ts";
+} from "../../schema/api/tutor/prompts.ts";
 
 export const updatePromptVersionLabels = endpoint(
   {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as lookup from "../../lib/tutor/prompts/lookup.ts";
-import { listOf, pagination } from "../../schema/api/fields.ts";
-import { PromptLinkOption, PromptNameId } from "../../schema/api/prompts.ts";
+import { listOf, pagination } from "../../schema/api/platform/fields.ts";
+import { PromptLinkOption, PromptNameId } from "../../schema/api/tutor/prompts.ts";
 
 const query = z.object(pagination);
 

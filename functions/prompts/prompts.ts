@@ -19,7 +19,7 @@ import {
   PromptTags,
   ResolvedPrompt,
   Success,
-} from "../../schema/api/prompts.ts";
+} from "../../schema/api/tutor/prompts.ts";
 
 export const listPrompts = endpoint(
   {

@@ -3,15 +3,15 @@ import { may } from "../../lib/identity/auth/guards.ts";
 import { createRollout } from "../../lib/tutor/rollouts/create.ts";
 import { promoteRollout, stopRollout } from "../../lib/tutor/rollouts/end.ts";
 import { getRollout, listRollouts } from "../../lib/tutor/rollouts/read.ts";
-import { listOf } from "../../schema/api/fields.ts";
-import { PromptPath } from "../../schema/api/prompts.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
+import { PromptPath } from "../../schema/api/tutor/prompts.ts";
 import {
   Rollout,
   RolloutCreate,
   RolloutPath,
   RolloutQuery,
   RolloutReport,
-} from "../../schema/api/rollouts.ts";
+} from "../../schema/api/tutor/rollouts.ts";
 
 const all = "/{prompt_name}/rollouts";
 const one = `${all}/{rollout_id}`;

@@ -5,8 +5,8 @@ import { createTrial } from "../../lib/tutor/trials/create.ts";
 import { getTrial, listTrials } from "../../lib/tutor/trials/read.ts";
 import { startTrial, stopTrial } from "../../lib/tutor/trials/start-stop.ts";
 import { takeBackVote, voteOnTrialCase } from "../../lib/tutor/trials/votes.ts";
-import { listOf } from "../../schema/api/fields.ts";
-import { PromptVersionPath } from "../../schema/api/prompts.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
+import { PromptVersionPath } from "../../schema/api/tutor/prompts.ts";
 import {
   Trial,
   TrialCase,
@@ -18,7 +18,7 @@ import {
   TrialQuery,
   TrialReport,
   TrialVoteWrite,
-} from "../../schema/api/trials.ts";
+} from "../../schema/api/tutor/trials.ts";
 
 const all = "/{prompt_name}/versions/{version}/trials";
 const one = `${all}/{trial_id}`;

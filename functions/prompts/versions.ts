@@ -7,7 +7,7 @@ import {
   PromptVersionPage,
   PromptVersionPath,
   PromptVersionQuery,
-} from "../../schema/api/prompts.ts";
+} from "../../schema/api/tutor/prompts.ts";
 
 export const listPromptVersions = endpoint(
   {

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "../../lib/integrations/scim/discovery.ts";
 import { listResponse, ScimError } from "../../lib/integrations/scim/protocol.ts";
-import { ScimPath } from "../../schema/api/scim.ts";
+import { ScimPath } from "../../schema/api/integrations/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { scimAnswer } from "./replies.ts";
 

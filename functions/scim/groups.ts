@@ -3,7 +3,7 @@ import * as groups from "../../lib/integrations/scim/groups.ts";
 import { projected } from "../../lib/integrations/scim/page.ts";
 import { listResponse, tagOf } from "../../lib/integrations/scim/protocol.ts";
 import { locationOf } from "../../lib/integrations/scim/user-record.ts";
-import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/scim.ts";
+import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/integrations/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { expectedVersions, scimAnswer } from "./replies.ts";
 

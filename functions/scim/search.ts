@@ -4,7 +4,7 @@ import { projected } from "../../lib/integrations/scim/page.ts";
 import { listResponse } from "../../lib/integrations/scim/protocol.ts";
 import * as all from "../../lib/integrations/scim/search.ts";
 import { userOf } from "../../lib/integrations/scim/user-record.ts";
-import { ScimSearch } from "../../schema/api/scim.ts";
+import { ScimSearch } from "../../schema/api/integrations/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { scimAnswer } from "./replies.ts";
 

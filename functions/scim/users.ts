@@ -3,7 +3,7 @@ import { projected } from "../../lib/integrations/scim/page.ts";
 import { listResponse, tagOf } from "../../lib/integrations/scim/protocol.ts";
 import { locationOf, type StoredUser, userOf } from "../../lib/integrations/scim/user-record.ts";
 import * as users from "../../lib/integrations/scim/users.ts";
-import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/scim.ts";
+import { ScimBody, ScimPath, ScimQuery, ScimSearch } from "../../schema/api/integrations/scim.ts";
 import { answered, baseOf, bySystem } from "./contract.ts";
 import { expectedVersions, scimAnswer } from "./replies.ts";
 

@@ -1,13 +1,13 @@
 import * as decks from "../../lib/community/study/decks.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signedInWholly } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   FlashcardDeck,
   FlashcardDeckCreate,
   FlashcardDeckQuery,
   FlashcardDeckUpdate,
-} from "../../schema/api/flashcards.ts";
+} from "../../schema/api/community/flashcards.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("deck_id");
 

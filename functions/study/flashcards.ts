@@ -3,7 +3,6 @@ import * as flashcards from "../../lib/community/study/flashcards.ts";
 import { created, createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
 import { Existing } from "../../lib/platform/results/existing.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   DueFlashcardQuery,
   Flashcard,
@@ -14,7 +13,8 @@ import {
   FlashcardReview,
   FlashcardReviewCreate,
   FlashcardUpdate,
-} from "../../schema/api/flashcards.ts";
+} from "../../schema/api/community/flashcards.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("flashcard_id");
 

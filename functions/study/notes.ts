@@ -1,8 +1,8 @@
 import * as notes from "../../lib/community/study/notes.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Note, NoteCreate, NoteQuery, NoteUpdate } from "../../schema/api/notes.ts";
+import { Note, NoteCreate, NoteQuery, NoteUpdate } from "../../schema/api/community/notes.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("note_id");
 

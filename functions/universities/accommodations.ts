@@ -1,8 +1,12 @@
 import * as accommodations from "../../lib/courses/offerings/accommodations.ts";
 import { endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { Accommodation, AccommodationGrant, AccommodationQuery } from "../../schema/api/accommodations.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import {
+  Accommodation,
+  AccommodationGrant,
+  AccommodationQuery,
+} from "../../schema/api/courses/accommodations.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/accommodations";
 const university = pathIds("university_id");

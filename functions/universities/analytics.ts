@@ -4,8 +4,8 @@ import { may } from "../../lib/identity/auth/guards.ts";
 import { csvOf } from "../../lib/operations/analytics/csv.ts";
 import { readReport } from "../../lib/operations/analytics/replica.ts";
 import { universityReport } from "../../lib/operations/analytics/university.ts";
-import { UniversityReport, UniversityReportQuery } from "../../schema/api/analytics.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { UniversityReport, UniversityReportQuery } from "../../schema/api/operations/analytics.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const getUniversityAnalytics = endpoint(
   {

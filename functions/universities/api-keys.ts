@@ -1,8 +1,8 @@
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import * as apiKeys from "../../lib/identity/api-keys/api-keys.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
-import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery } from "../../schema/api/api-keys.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeyQuery } from "../../schema/api/identity/api-keys.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/api-keys";
 const university = pathIds("university_id");

@@ -9,8 +9,8 @@ import {
   DataRequestDecision,
   DataRequestQuery,
   UniversityExport,
-} from "../../schema/api/data-requests.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/operations/data-requests.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/data-requests";
 const university = pathIds("university_id");

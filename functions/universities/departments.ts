@@ -6,8 +6,8 @@ import {
   DepartmentCreate,
   DepartmentQuery,
   DepartmentUpdate,
-} from "../../schema/api/departments.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/identity/departments.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/departments";
 const single = "/{university_id}/departments/{department_id}";

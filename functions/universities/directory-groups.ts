@@ -8,8 +8,8 @@ import {
   DirectoryGroupQuery,
   DirectoryRequest,
   DirectoryRequestQuery,
-} from "../../schema/api/directory.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+} from "../../schema/api/identity/directory.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/directory-groups";
 

@@ -1,12 +1,12 @@
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as domains from "../../lib/identity/universities/domains.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   UniversityDomain,
   UniversityDomainCreate,
   UniversityDomainQuery,
-} from "../../schema/api/university-domains.ts";
+} from "../../schema/api/identity/university-domains.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/domains";
 const university = pathIds("university_id");

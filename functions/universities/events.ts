@@ -2,8 +2,8 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { readEvents } from "../../lib/integrations/event-feed/read-events.ts";
 import { readReport } from "../../lib/operations/analytics/replica.ts";
-import { EventFeed, EventQuery } from "../../schema/api/events.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { EventFeed, EventQuery } from "../../schema/api/integrations/events.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const listUniversityEvents = endpoint(
   {

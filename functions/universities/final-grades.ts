@@ -2,8 +2,8 @@ import { csvFile } from "../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { finalGradesCsv, readFinalGrades } from "../../lib/integrations/event-feed/read-final-grades.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { FinalGradeQuery, FinalGrades } from "../../schema/api/final-grades.ts";
+import { FinalGradeQuery, FinalGrades } from "../../schema/api/assessment/final-grades.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const listFinalGrades = endpoint(
   {

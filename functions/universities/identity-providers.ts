@@ -3,14 +3,14 @@ import { apiAddress } from "../../lib/http/public-url.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as providers from "../../lib/identity/universities/identity-providers.ts";
 import { changeOwnKey } from "../../lib/identity/universities/own-saml-key.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   EmailDomains,
   OwnKeyStep,
   UniversityProvider,
   UniversityProviderCreate,
   UniversityProviderUpdate,
-} from "../../schema/api/identity-providers.ts";
+} from "../../schema/api/identity/identity-providers.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/identity-providers";
 const single = `${all}/{identity_provider_id}`;

@@ -3,14 +3,14 @@ import { csvFile } from "../../lib/http/csv-file.ts";
 import { created, endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as imports from "../../lib/integrations/imports/imports.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Import,
   ImportCreate,
   ImportQuery,
   ImportResult,
   ImportResultQuery,
-} from "../../schema/api/imports.ts";
+} from "../../schema/api/integrations/imports.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/imports";
 const university = pathIds("university_id");

@@ -2,8 +2,8 @@ import * as invitations from "../../lib/courses/invitations/invitations.ts";
 import { createdOrFound, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { Existing } from "../../lib/platform/results/existing.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Invitation, InvitationCreate, InvitationQuery } from "../../schema/api/invitations.ts";
+import { Invitation, InvitationCreate, InvitationQuery } from "../../schema/api/courses/invitations.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/invitations";
 const single = "/{university_id}/invitations/{invitation_id}";

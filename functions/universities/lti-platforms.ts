@@ -7,7 +7,6 @@ import * as people from "../../lib/integrations/lti/people.ts";
 import * as platforms from "../../lib/integrations/lti/platforms.ts";
 import { listRefusedLaunches } from "../../lib/integrations/lti/refused-launches.ts";
 import { openRegistration } from "../../lib/integrations/lti/registration.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   LtiContext,
   LtiContextCreate,
@@ -24,7 +23,8 @@ import {
   LtiRefusedLaunchQuery,
   LtiRegistration,
   LtiTicket,
-} from "../../schema/api/lti.ts";
+} from "../../schema/api/integrations/lti.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/lti-platforms";
 const single = `${all}/{lti_platform_id}`;

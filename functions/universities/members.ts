@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import { updateMember } from "../../lib/identity/universities/members.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { Member, MemberState } from "../../schema/api/members.ts";
+import { Member, MemberState } from "../../schema/api/identity/members.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 
 export const setUniversityMemberActive = endpoint(
   {

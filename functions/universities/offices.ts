@@ -1,8 +1,8 @@
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as offices from "../../lib/identity/universities/offices.ts";
-import { FewQuery, Office, OfficeGrant } from "../../schema/api/accommodations.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
+import { FewQuery, Office, OfficeGrant } from "../../schema/api/courses/accommodations.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/offices";
 const university = pathIds("university_id");

@@ -4,7 +4,6 @@ import { countForgotten } from "../../lib/operations/retention/count.ts";
 import * as holds from "../../lib/operations/retention/holds.ts";
 import * as runs from "../../lib/operations/retention/runs.ts";
 import * as settings from "../../lib/operations/retention/settings.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
 import {
   Retention,
   RetentionCount,
@@ -13,7 +12,8 @@ import {
   RetentionQuery,
   RetentionRun,
   RetentionUpdate,
-} from "../../schema/api/retention.ts";
+} from "../../schema/api/operations/retention.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/retention";
 const university = pathIds("university_id");

@@ -1,9 +1,9 @@
 import { createdOrAccepted, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as roles from "../../lib/identity/universities/roles.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Offered } from "../../schema/api/offers.ts";
-import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/roles.ts";
+import { Offered } from "../../schema/api/courses/offers.ts";
+import { GrantedRole, Role, RoleGrant, RoleQuery } from "../../schema/api/identity/roles.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/roles";
 const university = pathIds("university_id");

@@ -1,8 +1,8 @@
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import * as terms from "../../lib/identity/universities/terms.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Term, TermCreate, TermQuery, TermUpdate } from "../../schema/api/terms.ts";
+import { Term, TermCreate, TermQuery, TermUpdate } from "../../schema/api/courses/terms.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const all = "/{university_id}/terms";
 const single = "/{university_id}/terms/{term_id}";

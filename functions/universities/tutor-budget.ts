@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { may } from "../../lib/identity/auth/guards.ts";
 import * as budgets from "../../lib/tutor/budgets/tutor-budgets.ts";
-import { pathIds } from "../../schema/api/fields.ts";
-import { TutorBudget, TutorLimits } from "../../schema/api/tutor-budgets.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
+import { TutorBudget, TutorLimits } from "../../schema/api/tutor/tutor-budgets.ts";
 
 const path = "/{university_id}/tutor-budget";
 const params = pathIds("university_id");

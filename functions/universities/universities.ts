@@ -2,15 +2,15 @@ import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { anyone, may } from "../../lib/identity/auth/guards.ts";
 import { setLogo } from "../../lib/identity/universities/logo.ts";
 import * as universities from "../../lib/identity/universities/universities.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { LogoUpdate } from "../../schema/api/files.ts";
-import { UniversityLogo } from "../../schema/api/looks.ts";
+import { LogoUpdate } from "../../schema/api/files/files.ts";
+import { UniversityLogo } from "../../schema/api/identity/looks.ts";
 import {
   University,
   UniversityCreate,
   UniversityQuery,
   UniversityUpdate,
-} from "../../schema/api/universities.ts";
+} from "../../schema/api/identity/universities.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("university_id");
 

@@ -4,8 +4,8 @@ import { calendarOf } from "../../lib/courses/calendar/feed.ts";
 import { created, endpoint, noContent, ok } from "../../lib/http/endpoint.ts";
 import { publicUrl } from "../../lib/http/public-url.ts";
 import { anyone, signedInWholly } from "../../lib/identity/auth/guards.ts";
-import { CalendarAddress, CalendarState } from "../../schema/api/calendar.ts";
-import { text } from "../../schema/api/fields.ts";
+import { CalendarAddress, CalendarState } from "../../schema/api/courses/calendar.ts";
+import { text } from "../../schema/api/platform/fields.ts";
 
 export const getMyCalendar = endpoint(
   {

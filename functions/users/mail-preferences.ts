@@ -5,7 +5,7 @@ import { personOfToken } from "../../lib/courses/notifications/unsubscribing.ts"
 import { notFound } from "../../lib/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { anyone } from "../../lib/identity/auth/guards.ts";
-import { text } from "../../schema/api/fields.ts";
+import { text } from "../../schema/api/platform/fields.ts";
 
 /*
  * The target of an unsubscribe link. Link scanners must not unsubscribe, so a GET shows a page with a button.

@@ -5,11 +5,11 @@ import { setAvatar } from "../../lib/identity/users/avatar.ts";
 import * as profile from "../../lib/identity/users/profile.ts";
 import { homeOf } from "../../lib/operations/home/home.ts";
 import { teachingOf } from "../../lib/operations/home/teaching.ts";
-import { listOf } from "../../schema/api/fields.ts";
-import { Avatar, AvatarUpdate } from "../../schema/api/files.ts";
-import { Home, HomeQuery } from "../../schema/api/home.ts";
-import { Teaching } from "../../schema/api/teaching.ts";
-import { Overview, OwnRole, Profile, ProfileQuery, ProfileUpdate } from "../../schema/api/users.ts";
+import { Avatar, AvatarUpdate } from "../../schema/api/files/files.ts";
+import { Overview, OwnRole, Profile, ProfileQuery, ProfileUpdate } from "../../schema/api/identity/users.ts";
+import { Home, HomeQuery } from "../../schema/api/operations/home.ts";
+import { Teaching } from "../../schema/api/operations/teaching.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const getMyProfile = endpoint(
   {

@@ -14,8 +14,8 @@ import {
   EmailChange,
   MailNoted,
   PasswordChange,
-} from "../../schema/api/accounts.ts";
-import { TokenPair } from "../../schema/api/auth.ts";
+} from "../../schema/api/identity/accounts.ts";
+import { TokenPair } from "../../schema/api/identity/auth.ts";
 
 export const changeMyPassword = endpoint(
   {

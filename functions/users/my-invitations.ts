@@ -1,7 +1,7 @@
 import * as invitations from "../../lib/courses/invitations/accept-invitation.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { Invitation, InvitationAcceptance } from "../../schema/api/invitations.ts";
+import { Invitation, InvitationAcceptance } from "../../schema/api/courses/invitations.ts";
 
 export const acceptMyInvitation = endpoint(
   {

@@ -1,8 +1,8 @@
 import * as offers from "../../lib/courses/invitations/my-offers.ts";
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { Offer, OfferQuery } from "../../schema/api/offers.ts";
+import { Offer, OfferQuery } from "../../schema/api/courses/offers.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 const params = pathIds("offer_id");
 

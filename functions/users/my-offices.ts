@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { signedIn } from "../../lib/identity/auth/guards.ts";
 import * as offices from "../../lib/identity/universities/offices.ts";
-import { MyOffice } from "../../schema/api/accommodations.ts";
-import { listOf } from "../../schema/api/fields.ts";
+import { MyOffice } from "../../schema/api/courses/accommodations.ts";
+import { listOf } from "../../schema/api/platform/fields.ts";
 
 export const listMyOffices = endpoint(
   {

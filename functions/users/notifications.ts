@@ -8,7 +8,7 @@ import {
   NotificationQuery,
   NotificationsRead,
   UnreadCount,
-} from "../../schema/api/notifications.ts";
+} from "../../schema/api/courses/notifications.ts";
 
 export const listMyNotifications = endpoint(
   {

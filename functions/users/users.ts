@@ -3,10 +3,10 @@ import { endpoint, ok } from "../../lib/http/endpoint.ts";
 import { setAccountActive } from "../../lib/identity/accounts/deactivate.ts";
 import { may, ownOr } from "../../lib/identity/auth/guards.ts";
 import * as people from "../../lib/identity/users/people.ts";
-import { AccountState } from "../../schema/api/accounts.ts";
-import { Enrollment, EnrollmentQuery } from "../../schema/api/enrollments.ts";
-import { listOf, pathIds } from "../../schema/api/fields.ts";
-import { UserQuery, UserWithMemberships } from "../../schema/api/users.ts";
+import { Enrollment, EnrollmentQuery } from "../../schema/api/courses/enrollments.ts";
+import { AccountState } from "../../schema/api/identity/accounts.ts";
+import { UserQuery, UserWithMemberships } from "../../schema/api/identity/users.ts";
+import { listOf, pathIds } from "../../schema/api/platform/fields.ts";
 
 export const listUsers = endpoint(
   {

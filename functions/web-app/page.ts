@@ -10,7 +10,7 @@ import { anyone } from "../../lib/identity/auth/guards.ts";
 import { frameOriginsOf, platformOfFrame } from "../../lib/integrations/lti/known-platform.ts";
 import { fileStoreSettingOf, storeSources } from "../../lib/platform/file-store/setting.ts";
 import { escapeHtml } from "../../lib/platform/text/escape-html.ts";
-import { pathIds } from "../../schema/api/fields.ts";
+import { pathIds } from "../../schema/api/platform/fields.ts";
 import { filePurposes } from "../../schema/enums.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Submission } from "../../schema/api/submissions.ts";
+import type { Submission } from "../../schema/api/assessment/submissions.ts";
 import { anonymousName } from "../courses/anonymous-name.ts";
 
 /*
  * Whoever may grade, or read what was graded, sees a code in place of a person in an item that says `anonymous`, until its
- * grades are released (schema/functions/anonymous-work.sql): administrators and keys too, as Canvas has it. The functions
+ * grades are released (schema/functions/assessment/anonymous-work.sql): administrators and keys too, as Canvas has it. The functions
  * here are what each answer about such work goes through.
  */
 

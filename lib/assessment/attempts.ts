@@ -6,11 +6,11 @@ import type {
   QuizAttemptDetail,
   QuizAttemptOfPerson,
   QuizAttemptsQuery,
-} from "../../schema/api/quiz-attempts.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
-import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
+} from "../../schema/api/assessment/quiz-attempts.ts";
+import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { courseAllows, offeringAllows } from "../courses/visibility.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/api/submissions.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { nameOnRecord } from "../../schema/db/users.ts";
+import { type AutoGrade, type AutoGradeResult, AutoGrader } from "../../schema/api/assessment/submissions.ts";
+import { nameOnRecord } from "../../schema/db/identity/users.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";

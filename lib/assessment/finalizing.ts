@@ -7,7 +7,7 @@ import type {
   GradeReleaseResult,
   GradeReopening,
   GradeReopeningResult,
-} from "../../schema/api/grades.ts";
+} from "../../schema/api/assessment/grades.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { GradeChange, GradeChangesQuery } from "../../schema/api/grades.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { gradeChanges } from "../../schema/db/grades.ts";
+import type { GradeChange, GradeChangesQuery } from "../../schema/api/assessment/grades.ts";
+import { gradeChanges } from "../../schema/db/assessment/grades.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";

@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Gradebook, type GradebookQuery } from "../../schema/api/grades.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { enrollments } from "../../schema/db/enrollments.ts";
-import { nameOnRecord } from "../../schema/db/users.ts";
+import { Gradebook, type GradebookQuery } from "../../schema/api/assessment/grades.ts";
+import { enrollments } from "../../schema/db/courses/enrollments.ts";
+import { nameOnRecord } from "../../schema/db/identity/users.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { inGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import type { Actor } from "../identity/auth/actor.ts";

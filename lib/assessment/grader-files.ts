@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { GraderFiles } from "../../schema/api/submissions.ts";
+import type { GraderFiles } from "../../schema/api/assessment/submissions.ts";
 import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";

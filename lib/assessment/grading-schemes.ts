@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/grades.ts";
+import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/assessment/grades.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { atField, badRequest, notFound, PreconditionFailed } from "../errors.ts";

@@ -1,7 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Submission, SubmissionGrade, SubmissionReturn } from "../../schema/api/submissions.ts";
-import { toInstant } from "../../schema/db/columns.ts";
+import type {
+  Submission,
+  SubmissionGrade,
+  SubmissionReturn,
+} from "../../schema/api/assessment/submissions.ts";
+import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, misplacedFile } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { requestFacts } from "../platform/async/request-context.ts";

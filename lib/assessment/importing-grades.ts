@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { GradeImport, GradeImportResult } from "../../schema/api/grades.ts";
+import type { GradeImport, GradeImportResult } from "../../schema/api/assessment/grades.ts";
 import {
   ensureInOffering,
   explainOfferingRefusal,

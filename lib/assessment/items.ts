@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { contentTypes } from "../../schema/db/content-types.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { modules } from "../../schema/db/modules.ts";
-import { courseOfferings } from "../../schema/db/offerings.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../schema/db/courses/content-types.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { modules } from "../../schema/db/courses/modules.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { ContentTypeName } from "../../schema/enums.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { offeringAllows } from "../courses/visibility.ts";

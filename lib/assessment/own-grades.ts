@@ -1,6 +1,6 @@
 import { and, sql } from "drizzle-orm";
 import * as z from "zod";
-import { OwnGrades } from "../../schema/api/grades.ts";
+import { OwnGrades } from "../../schema/api/assessment/grades.ts";
 import { forbidden } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";

@@ -1,8 +1,12 @@
 import { asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Window } from "../../schema/api/fields.ts";
-import type { QuestionCreate, QuestionExport, QuestionImportResult } from "../../schema/api/questions.ts";
-import { questionPools, questions } from "../../schema/db/questions.ts";
+import type {
+  QuestionCreate,
+  QuestionExport,
+  QuestionImportResult,
+} from "../../schema/api/assessment/questions.ts";
+import type { Window } from "../../schema/api/platform/fields.ts";
+import { questionPools, questions } from "../../schema/db/assessment/questions.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";

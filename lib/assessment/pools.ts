@@ -5,9 +5,9 @@ import type {
   QuestionPoolCreate,
   QuestionPoolQuery,
   QuestionPoolUpdate,
-} from "../../schema/api/question-pools.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { questionPools } from "../../schema/db/questions.ts";
+} from "../../schema/api/assessment/question-pools.ts";
+import { questionPools } from "../../schema/db/assessment/questions.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import { type PoolAction, poolAllows, scopeOfPool } from "../courses/question-pools.ts";
 import { courseAllows, courseVisibleTo } from "../courses/visibility.ts";
 import { atField, badRequest, forbidden, notFound } from "../errors.ts";

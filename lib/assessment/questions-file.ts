@@ -1,4 +1,4 @@
-import type { QuestionCreate, QuestionImportResult } from "../../schema/api/questions.ts";
+import type { QuestionCreate, QuestionImportResult } from "../../schema/api/assessment/questions.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { fileReader } from "../platform/readers/reading-threads.ts";

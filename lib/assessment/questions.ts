@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../schema/api/fields.ts";
 import {
   type Asked,
   issuesOfQuestion,
@@ -9,8 +8,14 @@ import {
   type QuestionQuery,
   type QuestionUpdate,
   type QuestionVersion,
-} from "../../schema/api/questions.ts";
-import { type AnswerKey, questionPools, questions, questionVersions } from "../../schema/db/questions.ts";
+} from "../../schema/api/assessment/questions.ts";
+import type { Pagination } from "../../schema/api/platform/fields.ts";
+import {
+  type AnswerKey,
+  questionPools,
+  questions,
+  questionVersions,
+} from "../../schema/db/assessment/questions.ts";
 import { poolAllows } from "../courses/question-pools.ts";
 import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -1,8 +1,8 @@
 import { getTableColumns, sql } from "drizzle-orm";
-import type { Pagination } from "../../schema/api/fields.ts";
-import { QuizOverride, type QuizOverrideUpdate } from "../../schema/api/quiz-attempts.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { quizOverrides } from "../../schema/db/quiz-attempts.ts";
+import { QuizOverride, type QuizOverrideUpdate } from "../../schema/api/assessment/quiz-attempts.ts";
+import type { Pagination } from "../../schema/api/platform/fields.ts";
+import { quizOverrides } from "../../schema/db/assessment/quiz-attempts.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -1,4 +1,4 @@
-import type { GradeImport } from "../../schema/api/grades.ts";
+import type { GradeImport } from "../../schema/api/assessment/grades.ts";
 import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { invalidField } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";

@@ -1,4 +1,4 @@
-import { ImportedQuestions, type QuestionCreate } from "../../schema/api/questions.ts";
+import { ImportedQuestions, type QuestionCreate } from "../../schema/api/assessment/questions.ts";
 import { type FieldIssue, invalidField, ValidationError } from "../errors.ts";
 import { BeyondBounds } from "../platform/readers/beyond-bounds.ts";
 import { decodeText } from "../platform/readers/decode-text.ts";

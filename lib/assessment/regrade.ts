@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { QuizRegrade } from "../../schema/api/quiz-attempts.ts";
-import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import type { QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
+import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
 import { auditOf } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";

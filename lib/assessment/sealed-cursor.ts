@@ -1,4 +1,4 @@
-import { type Cursor, notACursor } from "../../schema/api/cursor.ts";
+import { type Cursor, notACursor } from "../../schema/api/platform/cursor.ts";
 import { ValidationError } from "../errors.ts";
 import { decryptByEither, encrypt, type Secrets } from "../platform/secrets/encryption.ts";
 

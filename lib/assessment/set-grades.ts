@@ -5,7 +5,7 @@ import type {
   CourseGradeUpdate,
   ItemGrade,
   ItemGradeUpdate,
-} from "../../schema/api/grades.ts";
+} from "../../schema/api/assessment/grades.ts";
 import { gradeStates } from "../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";

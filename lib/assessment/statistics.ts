@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Window } from "../../schema/api/fields.ts";
-import { QuestionStatistics } from "../../schema/api/questions.ts";
+import { QuestionStatistics } from "../../schema/api/assessment/questions.ts";
+import type { Window } from "../../schema/api/platform/fields.ts";
 import { notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { AnswerKey, QuestionKind, QuestionOption } from "../../schema/api/questions.ts";
-import type { QuizAttempt, QuizAttemptDetail } from "../../schema/api/quiz-attempts.ts";
-import { toInstant } from "../../schema/db/columns.ts";
+import { AnswerKey, QuestionKind, QuestionOption } from "../../schema/api/assessment/questions.ts";
+import type { QuizAttempt, QuizAttemptDetail } from "../../schema/api/assessment/quiz-attempts.ts";
+import { toInstant } from "../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 

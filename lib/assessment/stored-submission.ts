@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { FileSummary } from "../../schema/api/files.ts";
-import { ChosenLevels } from "../../schema/api/rubrics.ts";
-import { SharedWith, type Submission, SubmissionMarks } from "../../schema/api/submissions.ts";
-import { momentForm, toInstant } from "../../schema/db/columns.ts";
+import { ChosenLevels } from "../../schema/api/assessment/rubrics.ts";
+import { SharedWith, type Submission, SubmissionMarks } from "../../schema/api/assessment/submissions.ts";
+import { FileSummary } from "../../schema/api/files/files.ts";
+import { momentForm, toInstant } from "../../schema/db/platform/columns.ts";
 import { gradeSources, labSubmissionStatuses } from "../../schema/enums.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
 import { hiddenAlone, hiddenView, momentShown } from "./anonymous.ts";

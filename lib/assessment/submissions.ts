@@ -1,6 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { FileSummary } from "../../schema/api/files.ts";
 import {
   type OwnSubmission,
   type OwnSubmissionsQuery,
@@ -9,13 +8,14 @@ import {
   type Submission,
   SubmissionMarks,
   type SubmissionQueueQuery,
-} from "../../schema/api/submissions.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { labSubmissions } from "../../schema/db/lab-submissions.ts";
-import { courseOfferings } from "../../schema/db/offerings.ts";
-import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/users.ts";
+} from "../../schema/api/assessment/submissions.ts";
+import { FileSummary } from "../../schema/api/files/files.ts";
+import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
+import { nameOnRecord, searchedOnRecord, users } from "../../schema/db/identity/users.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { inGroup } from "../courses/in-group.ts";
 import { explainOfferingRefusal, permittedOffering } from "../courses/permitted-offering.ts";
 import { offeringAllows } from "../courses/visibility.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Submission, SubmissionCreate } from "../../schema/api/submissions.ts";
+import type { Submission, SubmissionCreate } from "../../schema/api/assessment/submissions.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -5,8 +5,8 @@ import type {
   QuizAttempt,
   QuizAttemptDetail,
   QuizResponses,
-} from "../../schema/api/quiz-attempts.ts";
-import { toInstant } from "../../schema/db/columns.ts";
+} from "../../schema/api/assessment/quiz-attempts.ts";
+import { toInstant } from "../../schema/db/platform/columns.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

@@ -3,10 +3,10 @@ import {
   Announcement,
   type AnnouncementQuery,
   type OfferingAnnouncementQuery,
-} from "../../schema/api/announcements.ts";
-import { announcements } from "../../schema/db/announcements.ts";
-import { momentForm } from "../../schema/db/columns.ts";
-import { users } from "../../schema/db/users.ts";
+} from "../../schema/api/courses/announcements.ts";
+import { announcements } from "../../schema/db/courses/announcements.ts";
+import { users } from "../../schema/db/identity/users.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { languageOfOffering } from "../courses/language.ts";
 import {
   ensureTakesPart,
@@ -26,7 +26,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
 /*
- * schema/functions/announcements.sql defines an announcement's audience, and notifications.sql notifies it.
+ * schema/functions/courses/announcements.sql defines an announcement's audience, and notifications.sql notifies it.
  * Staff outside the audience can read it too, and only staff see scheduled ones.
  */
 

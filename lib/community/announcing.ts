@@ -4,7 +4,7 @@ import {
   Announcement,
   type AnnouncementCreate,
   type AnnouncementUpdate,
-} from "../../schema/api/announcements.ts";
+} from "../../schema/api/courses/announcements.ts";
 import { offeringsWithCourses, takesPart } from "../courses/participation.ts";
 import { offeringAllows } from "../courses/visibility.ts";
 import { forbidden } from "../errors.ts";

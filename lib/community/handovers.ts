@@ -5,8 +5,8 @@ import {
   type ChatHandoverCreate,
   type DiscussionThreadWithHandover,
   longestHandover,
-} from "../../schema/api/discussions.ts";
-import { momentForm } from "../../schema/db/columns.ts";
+} from "../../schema/api/community/discussions.ts";
+import { momentForm } from "../../schema/db/platform/columns.ts";
 import { activityPart } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { moderates, offeringsWithCourses, takesPartIn, threadOpenTo } from "../courses/participation.ts";

@@ -6,9 +6,9 @@ import {
   type DiscussionPostPage,
   type DiscussionPostQuery,
   type DiscussionPostUpdate,
-} from "../../schema/api/discussions.ts";
-import { discussionPosts } from "../../schema/db/discussions.ts";
-import { users } from "../../schema/db/users.ts";
+} from "../../schema/api/community/discussions.ts";
+import { discussionPosts } from "../../schema/db/community/discussions.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { activityPart } from "../courses/activity/record.ts";
 import { moderates, threadOpenTo, threadsWithCourses } from "../courses/participation.ts";
 import { atField, badRequest, forbidden, misplacedFile, notFound } from "../errors.ts";

@@ -5,9 +5,9 @@ import {
   DiscussionReport,
   type DiscussionReportForStaff,
   type DiscussionReportQuery,
-} from "../../schema/api/discussions.ts";
-import { CourseReview } from "../../schema/api/reviews.ts";
-import { discussionReports } from "../../schema/db/discussions.ts";
+} from "../../schema/api/community/discussions.ts";
+import { CourseReview } from "../../schema/api/community/reviews.ts";
+import { discussionReports } from "../../schema/db/community/discussions.ts";
 import { moderates, offeringsWithCourses, takesPart, threadOpenTo } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";
 import { forbidden, notFound } from "../errors.ts";

@@ -5,8 +5,8 @@ import {
   CourseReviewPage,
   type CourseReviewQuery,
   type CourseReviewWrite,
-} from "../../schema/api/reviews.ts";
-import { courseReviews } from "../../schema/db/reviews.ts";
+} from "../../schema/api/community/reviews.ts";
+import { courseReviews } from "../../schema/db/community/reviews.ts";
 import { progressPercent } from "../courses/course-progress/stored.ts";
 import { moderates, offeringsWithCourses } from "../courses/participation.ts";
 import { courseVisibleTo } from "../courses/visibility.ts";

@@ -7,9 +7,9 @@ import {
   type DiscussionThreadUpdate,
   DiscussionThreadWithHandover,
   type PrivateThreadCreate,
-} from "../../schema/api/discussions.ts";
-import { discussionThreads } from "../../schema/db/discussions.ts";
-import { users } from "../../schema/db/users.ts";
+} from "../../schema/api/community/discussions.ts";
+import { discussionThreads } from "../../schema/db/community/discussions.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { activityPart } from "../courses/activity/record.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";
 import { languageOfOffering } from "../courses/language.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { files } from "../../schema/db/files.ts";
+import { files } from "../../schema/db/files/files.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";
 import { courseAllows, staffOfCourse } from "./visibility.ts";

@@ -1,6 +1,6 @@
 import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import type { CourseQuery } from "../../schema/api/courses.ts";
-import { courses } from "../../schema/db/courses.ts";
+import type { CourseQuery } from "../../schema/api/courses/courses.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import { has } from "../platform/db/query/search-and-sort.ts";
 
 type Choice = Pick<CourseQuery, "level" | "language_code" | "credits_from" | "credits_to">;

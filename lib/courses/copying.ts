@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { CourseCopy } from "../../schema/api/copies.ts";
-import type { Course } from "../../schema/api/courses.ts";
-import { courses } from "../../schema/db/courses.ts";
+import type { CourseCopy } from "../../schema/api/courses/copies.ts";
+import type { Course } from "../../schema/api/courses/courses.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { mayAt } from "../identity/rbac/scopes.ts";

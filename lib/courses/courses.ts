@@ -7,9 +7,9 @@ import {
   type CourseQuery,
   type CourseSummary,
   type CourseUpdate,
-} from "../../schema/api/courses.ts";
-import { toInstant } from "../../schema/db/columns.ts";
-import { courses } from "../../schema/db/courses.ts";
+} from "../../schema/api/courses/courses.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { type CourseAction, ensure } from "../identity/rbac/policy.ts";

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { courses } from "../../schema/db/courses.ts";
-import { courseOfferings } from "../../schema/db/offerings.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";

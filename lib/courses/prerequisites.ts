@@ -1,8 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { Prerequisite, type PrerequisiteCreate, type PrerequisiteQuery } from "../../schema/api/courses.ts";
-import { toInstant } from "../../schema/db/columns.ts";
-import { coursePrerequisites, courses } from "../../schema/db/courses.ts";
+import {
+  Prerequisite,
+  type PrerequisiteCreate,
+  type PrerequisiteQuery,
+} from "../../schema/api/courses/courses.ts";
+import { coursePrerequisites, courses } from "../../schema/db/courses/courses.ts";
+import { toInstant } from "../../schema/db/platform/columns.ts";
 import { atField, badRequest, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensure } from "../identity/rbac/policy.ts";

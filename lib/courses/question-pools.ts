@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { courses } from "../../schema/db/courses.ts";
-import { questionPools } from "../../schema/db/questions.ts";
+import { questionPools } from "../../schema/db/assessment/questions.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import { atField, badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { CourseStats } from "../../schema/api/courses.ts";
+import { CourseStats } from "../../schema/api/courses/courses.ts";
 import type { ReportMeasure } from "../../schema/enums.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
@@ -43,7 +43,7 @@ const counted: SQL = sql`
   from standing`;
 
 /**
- * Average over the items that count (schema/functions/progress.sql). Items not begun count as 0, as do those
+ * Average over the items that count (schema/functions/courses/progress.sql). Items not begun count as 0, as do those
  * that only a result completes, so neither is read. Completed items come from an index alone. Learners are
  * joined after aggregation: a long list would be searched for each row if it exceeded the statement's memory.
  */

@@ -1,6 +1,6 @@
 import { and, sql } from "drizzle-orm";
 import * as z from "zod";
-import { CourseSubject, type CourseSubjects } from "../../schema/api/courses.ts";
+import { CourseSubject, type CourseSubjects } from "../../schema/api/courses/courses.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";

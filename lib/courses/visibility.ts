@@ -1,6 +1,6 @@
 import { and, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { courses } from "../../schema/db/courses.ts";
-import { courseOfferings } from "../../schema/db/offerings.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 import type { Action, CourseAction } from "../identity/rbac/policy.ts";

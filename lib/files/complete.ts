@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { StoredFile } from "../../schema/api/files.ts";
+import type { StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
 import { type ErrorCode, wordsOf } from "../error-codes.ts";
 import { badRequest, HttpError, notFound } from "../errors.ts";

@@ -1,6 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { FileAddress, FileAddresses, FileAddressesAsk, StoredFile } from "../../schema/api/files.ts";
+import type {
+  FileAddress,
+  FileAddresses,
+  FileAddressesAsk,
+  StoredFile,
+} from "../../schema/api/files/files.ts";
 import { AnonymousAs, anonymousAs, anonymousName } from "../courses/anonymous-name.ts";
 import type { Deps, ReadDeps } from "../deps.ts";
 import { badRequest, notFound } from "../errors.ts";

@@ -1,4 +1,4 @@
-import type { FileCreate } from "../../schema/api/files.ts";
+import type { FileCreate } from "../../schema/api/files/files.ts";
 import type { Config } from "../config.ts";
 import { wordsOf } from "../error-codes.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { FileCreate, StoredFile } from "../../schema/api/files.ts";
+import type { FileCreate, StoredFile } from "../../schema/api/files/files.ts";
 import type { Deps } from "../deps.ts";
 import { badRequest, type HttpError, tooManyRequests, unauthorized } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";

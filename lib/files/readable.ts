@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { files } from "../../schema/db/files.ts";
-import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { files } from "../../schema/db/files/files.ts";
 import { assetFileOpenTo } from "../courses/asset-files.ts";
 import { isOpenTo } from "../courses/content/item-access.ts";
 import { contentVisibleTo } from "../courses/content/visibility.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { StoredFile } from "../../schema/api/files.ts";
-import { files } from "../../schema/db/files.ts";
+import { StoredFile } from "../../schema/api/files/files.ts";
+import { files } from "../../schema/db/files/files.ts";
 import { wireColumns } from "../platform/db/query/json-rows.ts";
 import { codeOfStored } from "../platform/results/stored-refusals.ts";
 

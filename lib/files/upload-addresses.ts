@@ -1,4 +1,4 @@
-import type { FileUpload } from "../../schema/api/files.ts";
+import type { FileUpload } from "../../schema/api/files/files.ts";
 import type { Addressing, FileStore } from "../platform/file-store/file-store.ts";
 import type { FileRow } from "./stored-file.ts";
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { FileCreate } from "../../schema/api/files.ts";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { courses } from "../../schema/db/courses.ts";
+import type { FileCreate } from "../../schema/api/files/files.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import { explainSubmissionRefusal } from "../assessment/submissions.ts";
 import { AccessRefusal, refusalFor } from "../courses/content/item-access.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../courses/participation.ts";

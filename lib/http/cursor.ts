@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Cursor, markLength, notACursor, writeCursor } from "../../schema/api/cursor.ts";
+import { type Cursor, markLength, notACursor, writeCursor } from "../../schema/api/platform/cursor.ts";
 import type { FieldIssue } from "../errors.ts";
 import type { Contract } from "./endpoint.ts";
 

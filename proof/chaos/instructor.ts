@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { questionBlock } from "../../lib/tutor/dialogue/read-question.ts";
-import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/chat.ts";
+import type { AnswerPin, CacheNode, TopicTree, TreeChange } from "../../schema/api/tutor/chat.ts";
 import { questionBlock as newQuestion } from "./failure-modes.ts";
 import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/chat.ts";
+import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
 import { converse, type Exchange, isRefusedMove, type Manners } from "./exchange.ts";
 import { quoted } from "./ledger.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../schema/api/chat.ts";
+import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
 
 /** How listening to an answer ended. */

@@ -4,7 +4,7 @@ import { shared, takeIndexes } from "./two-loaders.ts";
 
 /**
  * The schedule's roll-up of all past days and months, which reports read. The schedule works by month and
- * user (schema/functions/report-months.sql), most of an hour for ten years. Here each total is one statement;
+ * user (schema/functions/operations/report-months.sql), most of an hour for ten years. Here each total is one statement;
  * a test compares both.
  */
 export async function countForReports(clients: readonly pg.Client[], onProgress: OnProgress): Promise<void> {

@@ -11,7 +11,7 @@ import { workImports } from "../../lib/integrations/imports/work.ts";
 import { workRetention } from "../../lib/operations/retention/work.ts";
 import { doUpkeep } from "../../lib/operations/upkeep/upkeep.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
-import { users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { startPracticeTutor } from "../../scripts/dev/practice-tutor.ts";
 import { close, listen, thisMachine } from "../../server/listen.ts";
 import { serverParts } from "../../server/parts.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { asStatement } from "../../lib/integrations/event-feed/xapi.ts";
-import type { LearningEvent, XapiStatement } from "../../schema/api/events.ts";
+import type { LearningEvent, XapiStatement } from "../../schema/api/integrations/events.ts";
 import { activityVerbs } from "../../schema/enums.ts";
 import { run } from "../clients/toolchain.ts";
 

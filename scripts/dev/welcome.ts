@@ -1,7 +1,7 @@
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../../lib/platform/db/client.ts";
-import { contentItems } from "../../schema/db/content-items.ts";
-import { users } from "../../schema/db/users.ts";
+import { contentItems } from "../../schema/db/courses/content-items.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import type { Platform } from "./platform.ts";
 import { demoAccounts, demoPassword, demoStudent } from "./seed/accounts.ts";
 

@@ -4,11 +4,11 @@ import { linkTo } from "../../lib/identity/accounts/link-to.ts";
 import { hashOfToken, newToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { assignRole } from "../../lib/identity/universities/roles.ts";
 import type { Db } from "../../lib/platform/db/client.ts";
-import { Email } from "../../schema/api/email.ts";
-import { countries } from "../../schema/db/countries.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
-import { universities } from "../../schema/db/universities.ts";
-import { users } from "../../schema/db/users.ts";
+import { Email } from "../../schema/api/platform/email.ts";
+import { countries } from "../../schema/db/identity/countries.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
+import { universities } from "../../schema/db/identity/universities.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { type Role, roles } from "../../schema/enums.ts";
 
 export type RoleRequest = Record<"email" | "role" | "shortCode", string | undefined>;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type Row, type TestDatabase } from "../support/database.ts";
-import { conversationsOf, twoSessions } from "./functions/conversations.ts";
+import { conversationsOf, twoSessions } from "./functions/tutor/conversations.ts";
 
 let database: TestDatabase;
 let client: pg.Client;

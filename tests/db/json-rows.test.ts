@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase, type Database } from "../../lib/platform/db/driver/connect.ts";
 import { jsonListOf } from "../../lib/platform/db/query/json-rows.ts";
 import { ascending, pageOf } from "../../lib/platform/db/query/page.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { universities } from "../../schema/db/universities.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { universities } from "../../schema/db/identity/universities.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../support/database.ts";
 
 describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL writes", (driver) => {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { treeViolations } from "../../proof/chaos/tree-violations.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../support/database.ts";
-import { conversationsOf, listener, twoSessions } from "./functions/conversations.ts";
+import { conversationsOf, listener, twoSessions } from "./functions/tutor/conversations.ts";
 
 let database: TestDatabase;
 let one: Connection;

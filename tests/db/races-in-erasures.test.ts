@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { eraseLeftovers } from "../../lib/operations/personal-data/leftovers.ts";
-import { enrollments } from "../../schema/db/enrollments.ts";
-import { labSubmissions } from "../../schema/db/lab-submissions.ts";
-import { quizAttempts } from "../../schema/db/quiz-attempts.ts";
+import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
+import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
+import { enrollments } from "../../schema/db/courses/enrollments.ts";
 import { openQuiz } from "../api/assessments/exam.ts";
 import { atOnce } from "../support/at-once.ts";
 import { eraseAccountOf } from "../support/erase.ts";

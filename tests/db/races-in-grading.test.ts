@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { signatureOf } from "../../lib/assessment/grader-signature.ts";
-import { courseGrades } from "../../schema/db/grades.ts";
-import { labSubmissions } from "../../schema/db/lab-submissions.ts";
+import { courseGrades } from "../../schema/db/assessment/grades.ts";
+import { labSubmissions } from "../../schema/db/assessment/lab-submissions.ts";
 import { openLab } from "../support/lab.ts";
 import { openWorld } from "../support/world.ts";
 

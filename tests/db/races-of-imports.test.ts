@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { importFiles } from "../../lib/files/import-files.ts";
 import { startImport } from "../../lib/integrations/imports/imports.ts";
 import { eraseLeftovers } from "../../lib/operations/personal-data/leftovers.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
-import { universityDomains } from "../../schema/db/university-domains.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
+import { universityDomains } from "../../schema/db/identity/university-domains.ts";
 import { makersOf } from "../support/makers.ts";
 import { openWorld } from "../support/world.ts";
 

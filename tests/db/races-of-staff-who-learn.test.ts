@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { signatureOf } from "../../lib/assessment/grader-signature.ts";
-import { auditEvents } from "../../schema/db/audit.ts";
-import { autoGraderReaders } from "../../schema/db/auto-graders.ts";
-import { enrollments } from "../../schema/db/enrollments.ts";
-import { gradeChanges } from "../../schema/db/grades.ts";
-import { quizAttempts, quizOverrides } from "../../schema/db/quiz-attempts.ts";
+import { autoGraderReaders } from "../../schema/db/assessment/auto-graders.ts";
+import { gradeChanges } from "../../schema/db/assessment/grades.ts";
+import { quizAttempts, quizOverrides } from "../../schema/db/assessment/quiz-attempts.ts";
+import { enrollments } from "../../schema/db/courses/enrollments.ts";
+import { auditEvents } from "../../schema/db/identity/audit.ts";
 import { openCourseWithStaff } from "../support/enrolled-staff.ts";
 import { openWorld } from "../support/world.ts";
 

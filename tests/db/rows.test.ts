@@ -9,7 +9,7 @@ import {
   storedRowsOf,
   UnexpectedRow,
 } from "../../lib/platform/db/query/rows.ts";
-import { universities } from "../../schema/db/universities.ts";
+import { universities } from "../../schema/db/identity/universities.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const Person = z.object({ id: z.int(), name: z.string().nullable() });

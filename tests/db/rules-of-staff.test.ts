@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { courseAllows, offeringAllows } from "../../lib/courses/visibility.ts";
 import { findActor } from "../../lib/identity/auth/actor.ts";
 import type { Action } from "../../lib/identity/rbac/policy.ts";
-import { courses } from "../../schema/db/courses.ts";
-import { courseOfferings } from "../../schema/db/offerings.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../schema/db/courses/offerings.ts";
 import { openCourseWithStaff, rankNames } from "../support/enrolled-staff.ts";
 import { openWorld } from "../support/world.ts";
 

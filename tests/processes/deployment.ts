@@ -3,7 +3,7 @@ import { loadConfig } from "../../lib/config.ts";
 import { wire } from "../../lib/deps.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
-import type { StreamEvent } from "../../schema/api/chat.ts";
+import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type LlmStandIn, startLlmStandIn } from "../support/llm-stand-in.ts";
 import { makersOf } from "../support/makers.ts";

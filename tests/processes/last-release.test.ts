@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { users } from "../../schema/db/users.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { lastRelease } from "../../schema/functions/last-release.ts";
 import {
   hasLastRelease,

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { hashOf, keyText } from "../../lib/identity/auth/key-text.ts";
-import { apiKeys } from "../../schema/db/api-keys.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { apiKeys } from "../../schema/db/identity/api-keys.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";
 import type { Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";

@@ -36,29 +36,29 @@ describe("the clock", () => {
 
     expect(found).toEqual([
       // What the two are made of.
-      "schema/functions/clock.sql: select now() + clock_offset()",
-      "schema/functions/clock.sql: select clock_timestamp() + clock_offset()",
+      "schema/functions/platform/clock.sql: select now() + clock_offset()",
+      "schema/functions/platform/clock.sql: select clock_timestamp() + clock_offset()",
       // What is told late, for which each insert would else prepare the service's clock anew.
-      "schema/functions/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
-      "schema/functions/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
-      "schema/functions/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
-      "schema/functions/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
-      "schema/functions/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
+      "schema/functions/operations/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
+      "schema/functions/operations/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
+      "schema/functions/operations/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
+      "schema/functions/operations/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
+      "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
       // Answers that nobody makes any more.
-      "schema/functions/generations.sql: where created_at < now() - interval '10 minutes'",
+      "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
       // When a batch went to its provider and came back, whose day is of its own clock.
-      "schema/functions/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
-      "schema/functions/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
-      "schema/functions/llm-batches.sql: cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end",
-      "schema/functions/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
+      "schema/functions/platform/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
+      "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
+      "schema/functions/platform/llm-batches.sql: cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end",
+      "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
       // What is told late, likewise.
-      "schema/functions/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
-      "schema/functions/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
+      "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
+      "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
       // Batches of warmings, as of trials.
-      "schema/functions/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
-      "schema/functions/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",
-      "schema/functions/warmings.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
-      "schema/db/columns.ts: export const machineNow = sql`now()`;",
+      "schema/functions/tutor/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
+      "schema/functions/tutor/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",
+      "schema/functions/tutor/warmings.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
+      "schema/db/platform/columns.ts: export const machineNow = sql`now()`;",
     ]);
   });
 

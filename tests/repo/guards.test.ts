@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Action, can, policy } from "../../lib/identity/rbac/policy.ts";
 import { tokensOf } from "../../lib/platform/secrets/tokens.ts";
-import { courses } from "../../schema/db/courses.ts";
+import { courses } from "../../schema/db/courses/courses.ts";
 import type { Reply } from "../support/client.ts";
 import { type DryRun, openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";

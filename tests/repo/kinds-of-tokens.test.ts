@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import type { Person } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";

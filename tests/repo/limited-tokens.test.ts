@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { errorWords } from "../../lib/error-codes.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
-import { users } from "../../schema/db/users.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { askedOnce } from "../support/asked-once.ts";
 import type { Person, Reply } from "../support/client.ts";
 import { openDryRun } from "../support/dry-run.ts";

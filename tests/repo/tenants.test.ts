@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { can } from "../../lib/identity/rbac/policy.ts";
-import { contentTypes } from "../../schema/db/content-types.ts";
-import { users } from "../../schema/db/users.ts";
+import { contentTypes } from "../../schema/db/courses/content-types.ts";
+import { users } from "../../schema/db/identity/users.ts";
 import { askedOnce } from "../support/asked-once.ts";
 import type { Reply } from "../support/client.ts";
 import { type DryRun, openDryRun } from "../support/dry-run.ts";

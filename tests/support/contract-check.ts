@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { errorCodeHeader } from "../../lib/error-codes.ts";
 import type { Endpoint, Group } from "../../lib/http/endpoint.ts";
 import { memoize } from "../../lib/platform/caching/memoize.ts";
-import { TutorEvent } from "../../schema/api/chat.ts";
-import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/fields.ts";
+import { changedThing, ErrorBody, ValidationErrorBody } from "../../schema/api/platform/fields.ts";
+import { TutorEvent } from "../../schema/api/tutor/chat.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
 import { codesOfTokens } from "../../scripts/build/refusals/codes-of-tokens.ts";
 

@@ -1,5 +1,5 @@
-import { courseOfferingInstructors } from "../../schema/db/offerings.ts";
-import { userUniversityRoles } from "../../schema/db/roles.ts";
+import { courseOfferingInstructors } from "../../schema/db/courses/offerings.ts";
+import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import type { Role } from "../../schema/enums.ts";
 import { makersOf } from "./makers.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
-import { prompts } from "../../schema/db/prompts.ts";
-import { promptRollouts } from "../../schema/db/rollouts.ts";
-import { trialCases, trials } from "../../schema/db/trials.ts";
+import { prompts } from "../../schema/db/tutor/prompts.ts";
+import { promptRollouts } from "../../schema/db/tutor/rollouts.ts";
+import { trialCases, trials } from "../../schema/db/tutor/trials.ts";
 import type { TrialKind } from "../../schema/enums.ts";
 import type { World } from "./world.ts";
 

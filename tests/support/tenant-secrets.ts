@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { coursePrerequisites } from "../../schema/db/courses.ts";
+import { coursePrerequisites } from "../../schema/db/courses/courses.ts";
 import { makersOf } from "./makers.ts";
 import type { UniversityFixture } from "./university.ts";
 import type { World } from "./world.ts";

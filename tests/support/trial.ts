@@ -1,4 +1,4 @@
-import { trialCases, trials } from "../../schema/db/trials.ts";
+import { trialCases, trials } from "../../schema/db/tutor/trials.ts";
 import type { World } from "./world.ts";
 
 /** A pending trial of a prompt version on one answer of a topic. Its only case already has an answer. */

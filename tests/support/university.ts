@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { unsubscribeToken } from "../../lib/courses/notifications/unsubscribing.ts";
 import type { HeldRole } from "../../lib/identity/rbac/policy.ts";
-import { files as filesTable } from "../../schema/db/files.ts";
-import { scimGroups } from "../../schema/db/scim.ts";
+import { files as filesTable } from "../../schema/db/files/files.ts";
+import { scimGroups } from "../../schema/db/integrations/scim.ts";
 import { roles } from "../../schema/enums.ts";
 import type { Client } from "./client.ts";
 import { makersOf } from "./makers.ts";

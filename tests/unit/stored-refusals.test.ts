@@ -26,7 +26,10 @@ describe("a refusal that is stored as words", () => {
   });
 
   it("has one in each sentence that the database's import writes", async () => {
-    const sql = await readFile(new URL("../../schema/functions/imports.sql", import.meta.url), "utf8");
+    const sql = await readFile(
+      new URL("../../schema/functions/integrations/imports.sql", import.meta.url),
+      "utf8",
+    );
     const sentences = [...sql.matchAll(/'([A-Z][a-z]+ [^'\n]{1,200})'/g)].map(([, words = ""]) => words);
     expect(sentences.length).toBeGreaterThan(15);
     expect(sentences.filter((words) => !codeOfStored(words.endsWith(": ") ? `${words}§` : words))).toEqual(

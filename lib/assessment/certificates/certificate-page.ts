@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CertificateVerification } from "../../../schema/api/certificates.ts";
+import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { escapeHtml } from "../../platform/text/escape-html.ts";
 import { datesOf, groupsOf, type Line, meaningOf } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 import PDFDocument from "pdfkit";
-import type { CertificateVerification } from "../../../schema/api/certificates.ts";
+import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 import { trueTypeOf } from "./woff.ts";
 import { datesOf, groupsOf, meaningOf } from "./wording.ts";
 

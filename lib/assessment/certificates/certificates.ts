@@ -5,9 +5,9 @@ import type {
   CertificateQuery,
   OfferingCertificate,
   OfferingCertificateQuery,
-} from "../../../schema/api/certificates.ts";
-import { certificates } from "../../../schema/db/certificates.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+} from "../../../schema/api/assessment/certificates.ts";
+import { certificates } from "../../../schema/db/assessment/certificates.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { languageOfCourse } from "../../courses/language.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -5,8 +5,8 @@ import {
   type CertificateIssue,
   type CertificateReissue,
   type CertificateRevocation,
-} from "../../../schema/api/certificates.ts";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
+} from "../../../schema/api/assessment/certificates.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import { badRequest, refusal } from "../../errors.ts";

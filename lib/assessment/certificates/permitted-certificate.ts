@@ -1,7 +1,7 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
-import { certificates } from "../../../schema/db/certificates.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { certificates } from "../../../schema/db/assessment/certificates.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { offeringAllows } from "../../courses/visibility.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

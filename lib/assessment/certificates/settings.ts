@@ -1,5 +1,8 @@
 import { sql } from "drizzle-orm";
-import { CertificateSettings, type CertificateSettingsUpdate } from "../../../schema/api/certificates.ts";
+import {
+  CertificateSettings,
+  type CertificateSettingsUpdate,
+} from "../../../schema/api/assessment/certificates.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

@@ -1,8 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { importPKCS8, type JWTPayload, SignJWT } from "jose";
-import type { SigningKeyQuery } from "../../../schema/api/certificates.ts";
-import { signingKeys } from "../../../schema/db/signing-keys.ts";
+import type { SigningKeyQuery } from "../../../schema/api/assessment/certificates.ts";
+import { signingKeys } from "../../../schema/db/platform/signing-keys.ts";
 import type { Config } from "../../config.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { and, between, isNotNull, or } from "drizzle-orm";
 import type { JWTPayload } from "jose";
-import { certificates } from "../../../schema/db/certificates.ts";
+import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type Addresses, statusListAddress } from "./addresses.ts";
 

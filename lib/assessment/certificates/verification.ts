@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { CertificateVerification } from "../../../schema/api/certificates.ts";
-import { certificates } from "../../../schema/db/certificates.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
+import { certificates } from "../../../schema/db/assessment/certificates.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { certificateStates } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

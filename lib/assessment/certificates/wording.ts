@@ -1,4 +1,4 @@
-import type { CertificateVerification } from "../../../schema/api/certificates.ts";
+import type { CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
 
 export type Line = { label: string; value: string };
 

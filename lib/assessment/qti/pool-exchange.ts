@@ -1,5 +1,5 @@
-import type { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/qti.ts";
-import type { QuestionCreate } from "../../../schema/api/questions.ts";
+import type { QtiExport, QtiImport, QtiImportResult, QtiQuery } from "../../../schema/api/assessment/qti.ts";
+import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { fileReader } from "../../platform/readers/reading-threads.ts";

@@ -1,4 +1,4 @@
-import type { QtiImport } from "../../../schema/api/qti.ts";
+import type { QtiImport } from "../../../schema/api/assessment/qti.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { QuestionCreate } from "../../../schema/api/questions.ts";
+import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { firstFault } from "../../platform/validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";

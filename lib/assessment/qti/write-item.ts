@@ -1,4 +1,4 @@
-import type { Asked } from "../../../schema/api/questions.ts";
+import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { elementsOf } from "./prose.ts";
 import { type Element, element, writeQti } from "./xml.ts";
 

@@ -1,12 +1,12 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../../schema/api/fields.ts";
 import type {
   FlashcardDeck,
   FlashcardDeckCreate,
   FlashcardDeckUpdate,
-} from "../../../schema/api/flashcards.ts";
-import { flashcardDecks } from "../../../schema/db/flashcards.ts";
+} from "../../../schema/api/community/flashcards.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { flashcardDecks } from "../../../schema/db/community/flashcards.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

@@ -3,8 +3,8 @@ import {
   Flashcard,
   type FlashcardReview,
   type FlashcardReviewCreate,
-} from "../../../schema/api/flashcards.ts";
-import { flashcards } from "../../../schema/db/flashcards.ts";
+} from "../../../schema/api/community/flashcards.ts";
+import { flashcards } from "../../../schema/db/community/flashcards.ts";
 import { activityPart } from "../../courses/activity/record.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

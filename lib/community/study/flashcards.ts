@@ -9,8 +9,8 @@ import {
   type FlashcardQuery,
   type FlashcardUpdate,
   longestSide,
-} from "../../../schema/api/flashcards.ts";
-import { flashcards } from "../../../schema/db/flashcards.ts";
+} from "../../../schema/api/community/flashcards.ts";
+import { flashcards } from "../../../schema/db/community/flashcards.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { languageOfItem } from "../../courses/language.ts";
 import { atField, badRequest, notFound } from "../../errors.ts";

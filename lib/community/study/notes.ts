@@ -1,6 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { Note, type NoteCreate, type NoteQuery, type NoteUpdate } from "../../../schema/api/notes.ts";
-import { notes } from "../../../schema/db/notes.ts";
+import {
+  Note,
+  type NoteCreate,
+  type NoteQuery,
+  type NoteUpdate,
+} from "../../../schema/api/community/notes.ts";
+import { notes } from "../../../schema/db/community/notes.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { FoundWords, OwnWords, OwnWordsQuery } from "../../../schema/api/own-words.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { FoundWords, OwnWords, OwnWordsQuery } from "../../../schema/api/community/own-words.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { isOpenTo } from "../../courses/content/item-access.ts";
 import { languageOfCourse } from "../../courses/language.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { CalendarState } from "../../../schema/api/calendar.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { CalendarState } from "../../../schema/api/courses/calendar.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

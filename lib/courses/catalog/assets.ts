@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Asset, AssetCreate, AssetUpdate } from "../../../schema/api/assets.ts";
-import { assets } from "../../../schema/db/assets.ts";
+import type { Asset, AssetCreate, AssetUpdate } from "../../../schema/api/courses/assets.ts";
+import { assets } from "../../../schema/db/courses/assets.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { throwNoSuchFile } from "../../platform/db/query/violations.ts";

@@ -1,6 +1,6 @@
 import { and, eq, notInArray, or } from "drizzle-orm";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
 import { listedBy, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";

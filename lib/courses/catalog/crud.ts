@@ -7,7 +7,7 @@ import {
   type SQL,
 } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Pagination } from "../../../schema/api/fields.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import type { Resource } from "../../error-codes.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

@@ -1,4 +1,4 @@
-import { moduleTemplates } from "../../../schema/db/module-templates.ts";
+import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { listedBy } from "../../platform/db/query/search-and-sort.ts";
 import { ownedCrudOf } from "./owned.ts";
 

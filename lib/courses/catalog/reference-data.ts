@@ -1,5 +1,5 @@
-import { countries } from "../../../schema/db/countries.ts";
-import { domains } from "../../../schema/db/domains.ts";
+import { domains } from "../../../schema/db/courses/domains.ts";
+import { countries } from "../../../schema/db/identity/countries.ts";
 import { keyOf } from "../../platform/db/query/page.ts";
 import { listedBy, searchedWithCode } from "../../platform/db/query/search-and-sort.ts";
 import { crudOf } from "./crud.ts";

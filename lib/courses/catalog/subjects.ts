@@ -1,4 +1,4 @@
-import { subjects } from "../../../schema/db/subjects.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { badRequest } from "../../errors.ts";
 import { listedBy } from "../../platform/db/query/search-and-sort.ts";
 import { refusalIn } from "../../platform/db/query/violations.ts";

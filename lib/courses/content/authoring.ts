@@ -1,11 +1,15 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { ContentItem, ContentItemCreate, ContentItemUpdate } from "../../../schema/api/content.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type {
+  ContentItem,
+  ContentItemCreate,
+  ContentItemUpdate,
+} from "../../../schema/api/courses/content.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensure } from "../../identity/rbac/policy.ts";

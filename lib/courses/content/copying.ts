@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
-import type { ContentItem } from "../../../schema/api/content.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
+import type { ContentItem } from "../../../schema/api/courses/content.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { dataJsonField } from "../../../schema/api/data-json.ts";
+import { dataJsonField } from "../../../schema/api/platform/data-json.ts";
 import { invalidField, ValidationError } from "../../errors.ts";
 import { issuesOf } from "../../platform/validation/issues.ts";
 import { withoutStaffKeys } from "./staff-keys.ts";

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ContentItem } from "../../../schema/api/content.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type { ContentItem } from "../../../schema/api/courses/content.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -22,7 +22,7 @@ export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${cour
 
 /**
  * Offerings where the grades of an anonymous item are released. Names are shown there until the release is
- * withdrawn (schema/functions/anonymous-work.sql).
+ * withdrawn (schema/functions/assessment/anonymous-work.sql).
  */
 export const peopleShownIn = valueAs(z.array(z.int()))`case
   when is_anonymous(${contentItems.data_json})

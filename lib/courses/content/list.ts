@@ -1,10 +1,14 @@
 import { and, asc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ContentItem, ContentListQuery, ListedContentItem } from "../../../schema/api/content.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type {
+  ContentItem,
+  ContentListQuery,
+  ListedContentItem,
+} from "../../../schema/api/courses/content.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { personAtItem } from "../../identity/auth/token-reach.ts";

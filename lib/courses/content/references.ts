@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { questionPools } from "../../../schema/db/questions.ts";
+import { questionPools } from "../../../schema/db/assessment/questions.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import type { ContentTypeName } from "../../../schema/enums.ts";
 import { atField, badRequest, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

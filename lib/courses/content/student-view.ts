@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { audienceOf, dataJsonShape } from "../../../schema/api/data-json.ts";
+import { audienceOf, dataJsonShape } from "../../../schema/api/platform/data-json.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 
 type Json = Record<string, unknown>;

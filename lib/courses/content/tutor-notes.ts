@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { TutorNotes, type TutorNotesUpdate } from "../../../schema/api/tutor-notes.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import { TutorNotes, type TutorNotesUpdate } from "../../../schema/api/tutor/tutor-notes.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Resource } from "../../error-codes.ts";
 import { forbidden, notFound, PreconditionFailed } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";

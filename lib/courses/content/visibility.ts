@@ -1,5 +1,5 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { staffOfCourse } from "../visibility.ts";

@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Enrollment } from "../../../schema/api/enrollments.ts";
-import { Overview, RecentActivity } from "../../../schema/api/users.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { Enrollment } from "../../../schema/api/courses/enrollments.ts";
+import { Overview, RecentActivity } from "../../../schema/api/identity/users.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import { currentStreak } from "../../identity/users/streak.ts";

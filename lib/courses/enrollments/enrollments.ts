@@ -1,10 +1,10 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Enrollment, EnrollmentQuery } from "../../../schema/api/enrollments.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach, reachesUniversity } from "../../identity/auth/token-reach.ts";

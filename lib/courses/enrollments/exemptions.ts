@@ -1,11 +1,15 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Exemption, type ExemptionCreate, type ExemptionQuery } from "../../../schema/api/exemptions.ts";
-import { Offered } from "../../../schema/api/offers.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseExemptions } from "../../../schema/db/exemptions.ts";
-import { users } from "../../../schema/db/users.ts";
+import {
+  Exemption,
+  type ExemptionCreate,
+  type ExemptionQuery,
+} from "../../../schema/api/courses/exemptions.ts";
+import { Offered } from "../../../schema/api/courses/offers.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseExemptions } from "../../../schema/db/courses/exemptions.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, forbidden } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

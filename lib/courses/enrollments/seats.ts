@@ -1,9 +1,13 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Enrollment, EnrollmentCreate, EnrollmentUpdate } from "../../../schema/api/enrollments.ts";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
-import { Offered } from "../../../schema/api/offers.ts";
-import { courses } from "../../../schema/db/courses.ts";
+import type {
+  Enrollment,
+  EnrollmentCreate,
+  EnrollmentUpdate,
+} from "../../../schema/api/courses/enrollments.ts";
+import { Offered } from "../../../schema/api/courses/offers.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, forbidden, hourlyLimitReached, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { acceptOffersOf, isOffered } from "../../identity/auth/open-invitations.ts";

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/groups.ts";
-import { offeringGroups } from "../../../schema/db/offering-groups.ts";
+import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/courses/groups.ts";
+import { offeringGroups } from "../../../schema/db/courses/offering-groups.ts";
 import { notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -15,7 +15,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 
-/* Groups of an offering; schema/functions/groups.sql decides membership. */
+/* Groups of an offering; schema/functions/courses/groups.sql decides membership. */
 
 export type GroupPath = { offering_id: number; group_id: number };
 

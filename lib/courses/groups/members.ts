@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { GroupMember, GroupMemberPut, GroupQuery } from "../../../schema/api/groups.ts";
-import { offeringGroupMembers } from "../../../schema/db/offering-groups.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { GroupMember, GroupMemberPut, GroupQuery } from "../../../schema/api/courses/groups.ts";
+import { offeringGroupMembers } from "../../../schema/db/courses/offering-groups.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { joinMember } from "../../identity/users/name-there.ts";

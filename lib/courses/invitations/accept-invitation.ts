@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Invitation, type InvitationAcceptanceAnew } from "../../../schema/api/invitations.ts";
+import { Invitation, type InvitationAcceptanceAnew } from "../../../schema/api/courses/invitations.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, type HttpError } from "../../errors.ts";
 import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";

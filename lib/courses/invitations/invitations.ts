@@ -1,8 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { Invitation, type InvitationCreate, type InvitationQuery } from "../../../schema/api/invitations.ts";
-import { invitations } from "../../../schema/db/invitations.ts";
+import {
+  Invitation,
+  type InvitationCreate,
+  type InvitationQuery,
+} from "../../../schema/api/courses/invitations.ts";
+import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,8 +1,8 @@
 import { and, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { Offer, type OfferQuery } from "../../../schema/api/offers.ts";
-import { invitations } from "../../../schema/db/invitations.ts";
+import { Offer, type OfferQuery } from "../../../schema/api/courses/offers.ts";
+import { invitations } from "../../../schema/db/courses/invitations.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

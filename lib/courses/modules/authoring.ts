@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { ModuleDefaults } from "../../../schema/api/module-templates.ts";
-import type { Module, ModuleCreate, ModuleUpdate } from "../../../schema/api/modules.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { moduleTemplates } from "../../../schema/db/module-templates.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type { ModuleDefaults } from "../../../schema/api/courses/module-templates.ts";
+import type { Module, ModuleCreate, ModuleUpdate } from "../../../schema/api/courses/modules.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { atField, badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensure } from "../../identity/rbac/policy.ts";

@@ -1,6 +1,6 @@
 import { getTableColumns, sql } from "drizzle-orm";
-import type { Module } from "../../../schema/api/modules.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type { Module } from "../../../schema/api/courses/modules.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";

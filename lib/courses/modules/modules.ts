@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { OptionalWindow } from "../../../schema/api/fields.ts";
-import type { Module } from "../../../schema/api/modules.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type { Module } from "../../../schema/api/courses/modules.ts";
+import type { OptionalWindow } from "../../../schema/api/platform/fields.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { dueTooEarly } from "../../../schema/api/dates.ts";
-import { type OutlineChange, OutlineChanges } from "../../../schema/api/outline-changes.ts";
+import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
+import { type OutlineChange, OutlineChanges } from "../../../schema/api/courses/outline-changes.ts";
 import { atField, badRequest, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";

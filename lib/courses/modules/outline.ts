@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { dueTooEarly } from "../../../schema/api/dates.ts";
-import { courses } from "../../../schema/db/courses.ts";
+import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
 import { badRequest, invalidField, noSuchFile } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { type ExpectedVersions, isExpectedVersion } from "../../platform/db/query/versions.ts";

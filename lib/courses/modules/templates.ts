@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { ModuleDefaults } from "../../../schema/api/module-templates.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { moduleTemplates } from "../../../schema/db/module-templates.ts";
+import { ModuleDefaults } from "../../../schema/api/courses/module-templates.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { atField, badRequest, type HttpError } from "../../errors.ts";
 
 /** Condition on the template: of the course's university or of the platform, in a statement over `courses`. */

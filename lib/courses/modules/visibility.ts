@@ -1,5 +1,5 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
-import { modules } from "../../../schema/db/modules.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
 

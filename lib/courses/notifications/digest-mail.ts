@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

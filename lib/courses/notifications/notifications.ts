@@ -7,8 +7,8 @@ import {
   type NotificationPreferencesUpdate,
   type NotificationQuery,
   type NotificationsRead,
-} from "../../../schema/api/notifications.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+} from "../../../schema/api/courses/notifications.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -16,7 +16,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { languageOfOffering } from "../language.ts";
 import { notificationsUnread } from "./unread.ts";
 
-/* A person's notifications. Creation, read state and mailing are in schema/functions/notifications.sql. */
+/* A person's notifications. Creation, read state and mailing are in schema/functions/courses/notifications.sql. */
 
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,

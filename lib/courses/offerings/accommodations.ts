@@ -4,10 +4,10 @@ import {
   Accommodation,
   type AccommodationGrant,
   type AccommodationQuery,
-} from "../../../schema/api/accommodations.ts";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
-import { accommodations } from "../../../schema/db/accommodations.ts";
+} from "../../../schema/api/courses/accommodations.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { accommodations } from "../../../schema/db/courses/accommodations.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -25,7 +25,7 @@ import { explainOfferingRefusal, permittedOffering } from "../permitted-offering
 
 /*
  * Accommodations that a university grants to its members, by the matching permission:
- * schema/functions/accommodations.sql.
+ * schema/functions/courses/accommodations.sql.
  */
 
 const { user_id, time_factor, extra_days, valid_until, updated_at } = accommodations;

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { OfferingCopy } from "../../../schema/api/copies.ts";
-import type { Offering } from "../../../schema/api/offerings.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import type { OfferingCopy } from "../../../schema/api/courses/copies.ts";
+import type { Offering } from "../../../schema/api/courses/offerings.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { storedRowsOf } from "../../platform/db/query/rows.ts";

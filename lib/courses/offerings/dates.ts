@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { OptionalWindow } from "../../../schema/api/fields.ts";
 import {
   OfferingDateLine,
   type OfferingDatesMove,
   type OfferingDatesUpdate,
-} from "../../../schema/api/offering-dates.ts";
+} from "../../../schema/api/courses/offering-dates.ts";
+import type { OptionalWindow } from "../../../schema/api/platform/fields.ts";
 import { atField, badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
@@ -18,7 +18,7 @@ import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import { permittedOffering } from "../permitted-offering.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
-/* An offering's calendar: dates of modules and items that override the course's (schema/functions/dates.sql). */
+/* An offering's calendar: dates of modules and items that override the course's (schema/functions/courses/dates.sql). */
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });

@@ -1,11 +1,15 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
-import { type Instructor, type InstructorQuery, NamedInstructor } from "../../../schema/api/offerings.ts";
-import { Offered } from "../../../schema/api/offers.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/offerings.ts";
-import { users } from "../../../schema/db/users.ts";
+import {
+  type Instructor,
+  type InstructorQuery,
+  NamedInstructor,
+} from "../../../schema/api/courses/offerings.ts";
+import { Offered } from "../../../schema/api/courses/offers.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

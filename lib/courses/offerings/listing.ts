@@ -4,10 +4,10 @@ import type {
   ListedOffering,
   Offering,
   OfferingQuery,
-} from "../../../schema/api/offerings.ts";
-import { wireForm } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+} from "../../../schema/api/courses/offerings.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { wireForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -10,9 +10,9 @@ import {
   type OfferingUpdate,
   periods,
   shortestEnrollmentKey,
-} from "../../../schema/api/offerings.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+} from "../../../schema/api/courses/offerings.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Action } from "../../identity/rbac/policy.ts";

@@ -1,12 +1,12 @@
 import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { RosterEntry, RosterQuery } from "../../../schema/api/offerings.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { universityMembers } from "../../../schema/db/university-members.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { RosterEntry, RosterQuery } from "../../../schema/api/courses/offerings.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { universityMembers } from "../../../schema/db/identity/university-members.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   externalId,

@@ -5,8 +5,8 @@ import {
   OfferingStaff,
   type OfferingStaffQuery,
   type OfferingStaffUpdate,
-} from "../../../schema/api/offering-staff.ts";
-import { offeringStaff } from "../../../schema/db/lti-contexts.ts";
+} from "../../../schema/api/courses/offering-staff.ts";
+import { offeringStaff } from "../../../schema/db/integrations/lti-contexts.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { stuckAfterDays } from "../../../schema/api/stuck.ts";
+import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
 
 /** Since when whoever is stuck has done nothing. */
 export const stuckSince = (now: Date): SQL =>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { wireForm } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { wireForm } from "../../../schema/db/platform/columns.ts";
 
 export const courseSummary = sql`json_build_object(
   'id', ${courses.id}, 'title', ${courses.title}, 'code', ${courses.code}, 'university_id', ${courses.university_id},

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../../schema/api/progress.ts";
-import { userContentProgress, userModuleProgress } from "../../../schema/db/progress.ts";
+import type { ContentProgress, ModuleProgress, ProgressQuery } from "../../../schema/api/courses/progress.ts";
+import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { offeringInReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -5,13 +5,13 @@ import {
   type ContentProgressPost,
   ModuleProgress,
   type ModuleProgressPost,
-} from "../../../schema/api/progress.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { userContentProgress, userModuleProgress } from "../../../schema/db/progress.ts";
+} from "../../../schema/api/courses/progress.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { atField, badRequest, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { MailKind, TokenPurpose } from "../../../schema/enums.ts";
 import { composeDigest } from "../../courses/notifications/digest-mail.ts";
 import type { Deps } from "../../deps.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, invalidField } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";

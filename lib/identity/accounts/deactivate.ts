@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { UserWithMemberships } from "../../../schema/api/users.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { UserWithMemberships } from "../../../schema/api/identity/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";

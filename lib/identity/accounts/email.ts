@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { EmailChange, EmailVerification } from "../../../schema/api/accounts.ts";
+import type { EmailChange, EmailVerification } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, inactiveUser, unauthorized } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";

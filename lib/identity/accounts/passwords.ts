@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { PasswordChange, PasswordReset } from "../../../schema/api/accounts.ts";
+import type { PasswordChange, PasswordReset } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";

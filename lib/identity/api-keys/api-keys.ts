@@ -5,8 +5,8 @@ import {
   type ApiKeyCreate,
   type ApiKeyCreated,
   type ApiKeyQuery,
-} from "../../../schema/api/api-keys.ts";
-import { apiKeys } from "../../../schema/db/api-keys.ts";
+} from "../../../schema/api/identity/api-keys.ts";
+import { apiKeys } from "../../../schema/db/identity/api-keys.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

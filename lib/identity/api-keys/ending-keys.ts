@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf, type Say } from "../../platform/mail/in-language.ts";

@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { AuditEvent, AuditQuery } from "../../../schema/api/audit.ts";
-import { auditEvents } from "../../../schema/db/audit.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { AuditEvent, AuditQuery } from "../../../schema/api/identity/audit.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { descending, pageOf } from "../../platform/db/query/page.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";

@@ -5,9 +5,9 @@ import type {
   DemonstrationAccount,
   OnboardingRegistration,
   Registration,
-} from "../../../schema/api/auth.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { users } from "../../../schema/db/users.ts";
+} from "../../../schema/api/identity/auth.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, inactiveUniversity, inactiveUser, invalidField, unauthorized } from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";

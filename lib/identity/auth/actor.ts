@@ -1,6 +1,6 @@
 import { and, eq, isNull, not, or, sql } from "drizzle-orm";
 import * as z from "zod";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { wireColumns } from "../../platform/db/query/json-rows.ts";

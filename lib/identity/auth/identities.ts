@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { userIdentities } from "../../../schema/db/identities.ts";
-import { users } from "../../../schema/db/users.ts";
+import { userIdentities } from "../../../schema/db/identity/identities.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, HttpError, inactiveUniversity, inactiveUser } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";

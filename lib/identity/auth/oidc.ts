@@ -1,5 +1,5 @@
 import * as oidc from "openid-client";
-import { Email } from "../../../schema/api/email.ts";
+import { Email } from "../../../schema/api/platform/email.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";

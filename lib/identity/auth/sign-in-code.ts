@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { SignInCode } from "../../../schema/api/auth.ts";
+import type { SignInCode } from "../../../schema/api/identity/auth.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

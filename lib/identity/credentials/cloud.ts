@@ -2,7 +2,7 @@ import type {
   CloudConnectionTest,
   CloudCredentialsCreate,
   CloudCredentialsStatus,
-} from "../../../schema/api/credentials.ts";
+} from "../../../schema/api/identity/credentials.ts";
 import { HttpError, notFound } from "../../errors.ts";
 import { chooseProvider, environmentKeys, type LlmSettings } from "../../platform/llm/choose.ts";
 import {

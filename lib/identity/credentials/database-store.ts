@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { storedCredentials } from "../../../schema/db/credentials.ts";
+import { storedCredentials } from "../../../schema/db/identity/credentials.ts";
 import type { Db } from "../../platform/db/client.ts";
 import {
   type CloudKeys,

@@ -1,11 +1,11 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
-import { accountHashKeys } from "../../../schema/db/former-accounts.ts";
+import { accountHashKeys } from "../../../schema/db/identity/former-accounts.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
 
 /*
- * Erased accounts are recognized by keyed hashes (schema/functions/former-accounts.sql). The key is generated
+ * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is generated
  * once and encrypted with SECRET_KEY. Replacing SECRET_KEY without SECRET_KEY_PREVIOUS creates a new key:
  * accounts erased before are then recognized only by external id.
  */

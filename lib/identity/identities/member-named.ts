@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { personByExternalId } from "../users/name-there.ts";
 
 /** The named member of a university, as a query of `user_id`. Empty if there is none. */

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { notFound, refusal } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { UniversityLooks } from "../../../schema/api/looks.ts";
+import type { UniversityLooks } from "../../../schema/api/identity/looks.ts";
 import { apiOfRequest } from "../../platform/async/request-context.ts";
 import type { Actor } from "../auth/actor.ts";
 import { shadesOf } from "./shades.ts";

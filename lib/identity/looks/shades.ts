@@ -1,4 +1,4 @@
-import type { UniversityLooks } from "../../../schema/api/looks.ts";
+import type { UniversityLooks } from "../../../schema/api/identity/looks.ts";
 
 type Shades = NonNullable<UniversityLooks["shades"]>;
 

@@ -1,4 +1,4 @@
-import { Email } from "../../../schema/api/email.ts";
+import { Email } from "../../../schema/api/platform/email.ts";
 import { type AffiliationRole, affiliationRoles } from "../../../schema/enums.ts";
 import type { Assertion, SamlAttribute } from "./assertion.ts";
 import { SamlRefusal } from "./refusals.ts";

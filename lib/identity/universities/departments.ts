@@ -4,9 +4,9 @@ import type {
   DepartmentCreate,
   DepartmentQuery,
   DepartmentUpdate,
-} from "../../../schema/api/departments.ts";
-import { departments } from "../../../schema/db/departments.ts";
-import { universities } from "../../../schema/db/universities.ts";
+} from "../../../schema/api/identity/departments.ts";
+import { departments } from "../../../schema/db/identity/departments.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn } from "../../platform/db/query/json-rows.ts";

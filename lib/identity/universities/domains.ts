@@ -1,8 +1,11 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { UniversityDomain, type UniversityDomainQuery } from "../../../schema/api/university-domains.ts";
-import { universityDomains } from "../../../schema/db/university-domains.ts";
+import {
+  UniversityDomain,
+  type UniversityDomainQuery,
+} from "../../../schema/api/identity/university-domains.ts";
+import { universityDomains } from "../../../schema/db/identity/university-domains.ts";
 import { atField, badRequest, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListOf, wireColumns } from "../../platform/db/query/json-rows.ts";

@@ -1,4 +1,4 @@
-import type { RoleGrant } from "../../../schema/api/roles.ts";
+import type { RoleGrant } from "../../../schema/api/identity/roles.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { Action } from "../rbac/policy.ts";

@@ -5,9 +5,9 @@ import {
   UniversityProvider,
   type UniversityProviderCreate,
   type UniversityProviderUpdate,
-} from "../../../schema/api/identity-providers.ts";
-import { identityProviders } from "../../../schema/db/identity-providers.ts";
-import { samlProviders } from "../../../schema/db/saml-providers.ts";
+} from "../../../schema/api/identity/identity-providers.ts";
+import { identityProviders } from "../../../schema/db/identity/identity-providers.ts";
+import { samlProviders } from "../../../schema/db/identity/saml-providers.ts";
 import { type AuditAction, identityProviderKinds } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, invalidField, notFound } from "../../errors.ts";

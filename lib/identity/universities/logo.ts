@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { UniversityLogo } from "../../../schema/api/looks.ts";
+import type { UniversityLogo } from "../../../schema/api/identity/looks.ts";
 import { noSuchFile, notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

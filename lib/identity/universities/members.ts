@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { Member, type MemberState } from "../../../schema/api/members.ts";
+import { Member, type MemberState } from "../../../schema/api/identity/members.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";

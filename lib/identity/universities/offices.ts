@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { MyOffice, Office, type OfficeGrant } from "../../../schema/api/accommodations.ts";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { universityOffices } from "../../../schema/db/accommodations.ts";
+import { MyOffice, Office, type OfficeGrant } from "../../../schema/api/courses/accommodations.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { universityOffices } from "../../../schema/db/courses/accommodations.ts";
 import type { AuditAction, OfficeRight } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

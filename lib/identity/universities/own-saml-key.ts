@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { OwnKeyStep, UniversityProvider } from "../../../schema/api/identity-providers.ts";
+import type { OwnKeyStep, UniversityProvider } from "../../../schema/api/identity/identity-providers.ts";
 import type { ErrorCode } from "../../error-codes.ts";
 import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";

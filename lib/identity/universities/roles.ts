@@ -1,12 +1,17 @@
 import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
-import { Offered } from "../../../schema/api/offers.ts";
-import { GrantedRole, type Role, type RoleGrant, type RoleQuery } from "../../../schema/api/roles.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { universityMembers } from "../../../schema/db/university-members.ts";
-import { users } from "../../../schema/db/users.ts";
+import { Offered } from "../../../schema/api/courses/offers.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
+import {
+  GrantedRole,
+  type Role,
+  type RoleGrant,
+  type RoleQuery,
+} from "../../../schema/api/identity/roles.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
+import { universityMembers } from "../../../schema/db/identity/university-members.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { madeOffer, offerTo } from "../../courses/invitations/invitations.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { UniversityProvider } from "../../../schema/api/identity-providers.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import type { UniversityProvider } from "../../../schema/api/identity/identity-providers.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type AffiliationRole, type SamlSignedPart, samlSignedParts } from "../../../schema/enums.ts";
 import type { DescribedProvider } from "../saml/metadata.ts";
 import { operatorWords } from "../saml/refusals.ts";

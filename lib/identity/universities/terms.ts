@@ -5,9 +5,9 @@ import {
   type TermQuery,
   type TermUpdate,
   termEndsTooEarly,
-} from "../../../schema/api/terms.ts";
-import { terms } from "../../../schema/db/terms.ts";
-import { universities } from "../../../schema/db/universities.ts";
+} from "../../../schema/api/courses/terms.ts";
+import { terms } from "../../../schema/db/courses/terms.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { jsonListIn } from "../../platform/db/query/json-rows.ts";

@@ -4,8 +4,8 @@ import type {
   UniversityCreate,
   UniversityQuery,
   UniversityUpdate,
-} from "../../../schema/api/universities.ts";
-import { universities } from "../../../schema/db/universities.ts";
+} from "../../../schema/api/identity/universities.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

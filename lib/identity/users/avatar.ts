@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { noSuchFile } from "../../errors.ts";
 import { apiOfRequest } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";

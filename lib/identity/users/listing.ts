@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, isNull, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
-import type { UserQuery } from "../../../schema/api/users.ts";
-import { universityMembers } from "../../../schema/db/university-members.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { UserQuery } from "../../../schema/api/identity/users.ts";
+import { universityMembers } from "../../../schema/db/identity/university-members.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { type Key, keyOf, pageOf } from "../../platform/db/query/page.ts";
 import { has, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { Actor } from "../auth/actor.ts";

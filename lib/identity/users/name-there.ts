@@ -1,5 +1,5 @@
 import { or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { NamedPerson } from "../../../schema/api/named-person.ts";
+import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { type Key, keyOf } from "../../platform/db/query/page.ts";
 import { has } from "../../platform/db/query/search-and-sort.ts";
 

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Membership, type UserQuery, type UserWithMemberships } from "../../../schema/api/users.ts";
-import { users } from "../../../schema/db/users.ts";
+import { Membership, type UserQuery, type UserWithMemberships } from "../../../schema/api/identity/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { OwnRole, Profile, ProfileUpdate } from "../../../schema/api/users.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { OwnRole, Profile, ProfileUpdate } from "../../../schema/api/identity/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { unauthorized } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { users } from "../../../schema/db/users.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";

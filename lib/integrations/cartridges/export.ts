@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Asked } from "../../../schema/api/questions.ts";
-import { courses } from "../../../schema/db/courses.ts";
+import type { Asked } from "../../../schema/api/assessment/questions.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
 import type { ContentTypeName } from "../../../schema/enums.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensurePoolsReadable, poolsReadable } from "../../courses/question-pools.ts";

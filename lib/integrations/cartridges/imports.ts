@@ -7,9 +7,9 @@ import {
   type CartridgeImportQuery,
   CartridgePart,
   type CartridgePartQuery,
-} from "../../../schema/api/cartridges.ts";
-import { cartridgeImports, cartridgeParts } from "../../../schema/db/cartridges.ts";
-import { courses } from "../../../schema/db/courses.ts";
+} from "../../../schema/api/integrations/cartridges.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { cartridgeImports, cartridgeParts } from "../../../schema/db/integrations/cartridges.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { courseAllows, courseVisibleTo } from "../../courses/visibility.ts";
 import { badRequest, forbidden, noSuchFile, notFound } from "../../errors.ts";

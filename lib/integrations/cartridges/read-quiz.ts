@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { QuestionCreate } from "../../../schema/api/questions.ts";
+import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { firstFault } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "./html-to-blocks.ts";

@@ -1,4 +1,4 @@
-import type { Asked } from "../../../schema/api/questions.ts";
+import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { type Element, element, xmlOf } from "./xml.ts";
 
 export type WrittenQuiz = {

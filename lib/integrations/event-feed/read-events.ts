@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { EventFeed, type EventQuery } from "../../../schema/api/events.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { EventFeed, type EventQuery } from "../../../schema/api/integrations/events.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn } from "../../identity/universities/universities.ts";

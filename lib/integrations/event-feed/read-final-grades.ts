@@ -1,8 +1,8 @@
 import { and, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type FinalGradeQuery, FinalGrades } from "../../../schema/api/final-grades.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
-import { nameOnRecord } from "../../../schema/db/users.ts";
+import { type FinalGradeQuery, FinalGrades } from "../../../schema/api/assessment/final-grades.ts";
+import { nameOnRecord } from "../../../schema/db/identity/users.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn } from "../../identity/universities/universities.ts";

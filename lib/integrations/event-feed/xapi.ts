@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LearningEvent, XapiStatement } from "../../../schema/api/events.ts";
+import type { LearningEvent, XapiStatement } from "../../../schema/api/integrations/events.ts";
 import type { activityVerbs } from "../../../schema/enums.ts";
 
 type Verb = (typeof activityVerbs)[number];

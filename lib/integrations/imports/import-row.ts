@@ -1,4 +1,4 @@
-import { Email } from "../../../schema/api/email.ts";
+import { Email } from "../../../schema/api/platform/email.ts";
 import type { ImportKind } from "../../../schema/enums.ts";
 import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
 import { type Line, valueIn } from "./table.ts";

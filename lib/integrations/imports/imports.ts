@@ -7,8 +7,8 @@ import {
   type ImportQuery,
   ImportResult,
   type ImportResultQuery,
-} from "../../../schema/api/imports.ts";
-import { importRows, imports } from "../../../schema/db/imports.ts";
+} from "../../../schema/api/integrations/imports.ts";
+import { importRows, imports } from "../../../schema/db/integrations/imports.ts";
 import { notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,4 +1,4 @@
-import type { ImportCreate } from "../../../schema/api/imports.ts";
+import type { ImportCreate } from "../../../schema/api/integrations/imports.ts";
 import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { decodeText } from "../../platform/readers/decode-text.ts";

@@ -1,8 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { LtiContext, type LtiContextCreate, type LtiContextQuery } from "../../../schema/api/lti.ts";
-import { ltiContexts } from "../../../schema/db/lti-contexts.ts";
+import {
+  LtiContext,
+  type LtiContextCreate,
+  type LtiContextQuery,
+} from "../../../schema/api/integrations/lti.ts";
+import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
 import {
   explainOfferingRefusal,
   type OfferingPath,

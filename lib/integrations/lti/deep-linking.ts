@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import * as z from "zod";
-import type { LtiLinks, LtiLinksCreate, LtiLinkTarget } from "../../../schema/api/lti-links.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import type { LtiLinks, LtiLinksCreate, LtiLinkTarget } from "../../../schema/api/integrations/lti-links.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import {
   ensureInOffering,
   explainOfferingRefusal,

@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { LtiDeployment, type LtiDeploymentQuery } from "../../../schema/api/lti.ts";
-import { ltiDeployments } from "../../../schema/db/lti-platforms.ts";
+import { LtiDeployment, type LtiDeploymentQuery } from "../../../schema/api/integrations/lti.ts";
+import { ltiDeployments } from "../../../schema/db/integrations/lti-platforms.ts";
 import { notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

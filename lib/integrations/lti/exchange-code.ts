@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { LaunchCode, LaunchSession } from "../../../schema/api/auth.ts";
+import type { LaunchCode, LaunchSession } from "../../../schema/api/identity/auth.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { ltiKeys } from "../../../schema/db/lti-keys.ts";
+import { ltiKeys } from "../../../schema/db/integrations/lti-keys.ts";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";

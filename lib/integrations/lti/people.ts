@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { LtiPerson, LtiPersonQuery, LtiTicketFacts } from "../../../schema/api/lti.ts";
-import { ltiPeople } from "../../../schema/db/lti-people.ts";
+import type { LtiPerson, LtiPersonQuery, LtiTicketFacts } from "../../../schema/api/integrations/lti.ts";
+import { ltiPeople } from "../../../schema/db/integrations/lti-people.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -5,8 +5,8 @@ import {
   type LtiPlatformCreate,
   type LtiPlatformQuery,
   type LtiPlatformUpdate,
-} from "../../../schema/api/lti.ts";
-import { ltiPlatforms } from "../../../schema/db/lti-platforms.ts";
+} from "../../../schema/api/integrations/lti.ts";
+import { ltiPlatforms } from "../../../schema/db/integrations/lti-platforms.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";

@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { RosterCounts } from "../../../schema/db/lti-rosters.ts";
+import type { RosterCounts } from "../../../schema/db/integrations/lti-rosters.ts";
 import { ltiRosterModes } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";

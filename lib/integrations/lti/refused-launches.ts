@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { LtiRefusedLaunches, LtiRefusedLaunchQuery } from "../../../schema/api/lti.ts";
-import { ltiRefusedLaunches } from "../../../schema/db/lti-launches.ts";
+import type { LtiRefusedLaunches, LtiRefusedLaunchQuery } from "../../../schema/api/integrations/lti.ts";
+import { ltiRefusedLaunches } from "../../../schema/db/integrations/lti-launches.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn } from "../../identity/universities/universities.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { type LtiPlatform, LtiPlatformCreate } from "../../../schema/api/lti.ts";
+import { type LtiPlatform, LtiPlatformCreate } from "../../../schema/api/integrations/lti.ts";
 import type { Deps } from "../../deps.ts";
 import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { GradeSending } from "../../../schema/api/grades.ts";
+import type { GradeSending } from "../../../schema/api/assessment/grades.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

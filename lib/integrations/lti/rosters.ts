@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { LtiRoster, LtiRosterRequest } from "../../../schema/api/lti-rosters.ts";
-import { ltiContexts } from "../../../schema/db/lti-contexts.ts";
-import { ltiRosters } from "../../../schema/db/lti-rosters.ts";
+import type { LtiRoster, LtiRosterRequest } from "../../../schema/api/integrations/lti-rosters.ts";
+import { ltiContexts } from "../../../schema/db/integrations/lti-contexts.ts";
+import { ltiRosters } from "../../../schema/db/integrations/lti-rosters.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

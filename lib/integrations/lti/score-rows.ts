@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps, sumOfSteps } from "../../platform/db/query/steps.ts";

@@ -1,5 +1,5 @@
 /*
- * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/lti-scores.sql). The worker
+ * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/integrations/lti-scores.sql). The worker
  * sends the latest score at least once, with a later `timestamp` each time, so the platform can order them.
  */
 

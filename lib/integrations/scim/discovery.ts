@@ -1,4 +1,4 @@
-import { scimPage } from "../../../schema/api/scim.ts";
+import { scimPage } from "../../../schema/api/integrations/scim.ts";
 import { EnterpriseUser, enterpriseSchema, Group, groupSchema, User, userSchema } from "./schemas.ts";
 
 /* SCIM discovery (RFC 7643, 5 to 7). */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ScimBody, ScimQuery } from "../../../schema/api/scim.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import type { ScimBody, ScimQuery } from "../../../schema/api/integrations/scim.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

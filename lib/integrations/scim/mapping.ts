@@ -3,8 +3,8 @@ import {
   DirectoryGroup,
   type DirectoryGroupMapping,
   type DirectoryGroupQuery,
-} from "../../../schema/api/directory.ts";
-import { scimGroups } from "../../../schema/db/scim.ts";
+} from "../../../schema/api/identity/directory.ts";
+import { scimGroups } from "../../../schema/db/integrations/scim.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";

@@ -1,4 +1,4 @@
-import { type ScimQuery, scimPage } from "../../../schema/api/scim.ts";
+import { type ScimQuery, scimPage } from "../../../schema/api/integrations/scim.ts";
 
 /** A range of the results; the first is 1. */
 export type Part = { startIndex: number; count: number };

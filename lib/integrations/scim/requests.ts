@@ -1,7 +1,7 @@
 import { and, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { DirectoryRequest, DirectoryRequestQuery } from "../../../schema/api/directory.ts";
-import { scimRequests } from "../../../schema/db/scim.ts";
+import type { DirectoryRequest, DirectoryRequestQuery } from "../../../schema/api/identity/directory.ts";
+import { scimRequests } from "../../../schema/db/integrations/scim.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

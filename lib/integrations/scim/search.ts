@@ -1,4 +1,4 @@
-import { type ScimQuery, scimPage } from "../../../schema/api/scim.ts";
+import { type ScimQuery, scimPage } from "../../../schema/api/integrations/scim.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { listScimGroups, type StoredGroup } from "./groups.ts";
 import { ScimError } from "./protocol.ts";

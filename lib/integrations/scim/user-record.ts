@@ -1,4 +1,4 @@
-import { Email } from "../../../schema/api/email.ts";
+import { Email } from "../../../schema/api/platform/email.ts";
 import { isObject } from "./entra.ts";
 import { invalidValue, scimPath, tagOf } from "./protocol.ts";
 import { enterpriseSchema, userSchema } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../../platform/db/query/rows.ts";
 
 /** A report's `behind_since`: data after this time may be missing; null if complete. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { AssessmentsReport } from "../../../schema/api/analytics.ts";
+import { AssessmentsReport } from "../../../schema/api/operations/analytics.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { CacheReport } from "../../../schema/api/analytics.ts";
+import { CacheReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { answersBehindSince, asOf, Behind } from "./as-of.ts";

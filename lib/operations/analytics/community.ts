@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { CommunityReport } from "../../../schema/api/analytics.ts";
+import { CommunityReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { count, ratio, summed } from "./totals.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { EngagementReport } from "../../../schema/api/analytics.ts";
+import { EngagementReport } from "../../../schema/api/operations/analytics.ts";
 import type { ReportMeasure } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -5,7 +5,7 @@ import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
- * (schema/functions/fact-months.sql). Statements have the months as `whole_facts (first, past)`, which is
+ * (schema/functions/operations/fact-months.sql). Statements have the months as `whole_facts (first, past)`, which is
  * empty if none is aggregated.
  */
 

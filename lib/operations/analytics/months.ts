@@ -3,7 +3,7 @@ import type { MonthMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { type Days, isCountedDay } from "./totals.ts";
 
-/* Periods over a year are read from monthly aggregates plus the days around them (schema/functions/report-months.sql). */
+/* Periods over a year are read from monthly aggregates plus the days around them (schema/functions/operations/report-months.sql). */
 
 /** At this length a period contains at least eleven whole months. */
 const longestByDay = 366;

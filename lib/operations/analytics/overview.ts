@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { OverviewReport } from "../../../schema/api/analytics.ts";
-import { CalendarDate } from "../../../schema/api/fields.ts";
+import { OverviewReport } from "../../../schema/api/operations/analytics.ts";
+import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { currentStreak } from "../../identity/users/streak.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

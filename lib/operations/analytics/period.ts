@@ -1,4 +1,4 @@
-import type { PeriodQuery } from "../../../schema/api/analytics.ts";
+import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
 import { ValidationError } from "../../errors.ts";
 
 /** Calendar dates, both inclusive: in UTC, or in a university's time zone in its own report. */

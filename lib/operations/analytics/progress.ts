@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ProgressReport } from "../../../schema/api/analytics.ts";
-import type { Window } from "../../../schema/api/fields.ts";
+import type { ProgressReport } from "../../../schema/api/operations/analytics.ts";
+import type { Window } from "../../../schema/api/platform/fields.ts";
 import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -12,7 +12,7 @@ export const countedFacts = sql`(
   where (is_kept or day < utc_day((select counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
-/** Sources of facts (schema/functions/report-facts.sql), by subject. */
+/** Sources of facts (schema/functions/operations/report-facts.sql), by subject. */
 const facts = {
   learning: sql`learning_facts`,
   enrollments: sql`enrollment_facts`,

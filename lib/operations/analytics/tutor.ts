@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { TutorReport, TutorReportQuery } from "../../../schema/api/analytics.ts";
-import { CalendarDate } from "../../../schema/api/fields.ts";
+import type { TutorReport, TutorReportQuery } from "../../../schema/api/operations/analytics.ts";
+import { CalendarDate } from "../../../schema/api/platform/fields.ts";
 import { forbidden } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { UniversityReportQuery } from "../../../schema/api/analytics.ts";
+import type { UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
 import { isFirst, isOverAYear, isWhole, monthsOf, wholeMonths } from "./months.ts";
 import { daysBefore, type Period } from "./period.ts";
 import { isWithin } from "./totals.ts";

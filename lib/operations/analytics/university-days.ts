@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PeriodQuery } from "../../../schema/api/analytics.ts";
+import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
 import { daysBefore, inOrder, type Period, widened } from "./period.ts";
 import type { Days } from "./totals.ts";
 
 /*
- * The days of a university's report, computed in SQL (schema/functions/university-days.sql) as the row `asked
+ * The days of a university's report, computed in SQL (schema/functions/identity/university-days.sql) as the row `asked
  * (date_from, date_to, begins, past)`. The last two are the timestamps of its bounds.
  */
 

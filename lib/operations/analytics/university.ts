@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { UniversityReport, type UniversityReportQuery } from "../../../schema/api/analytics.ts";
+import { UniversityReport, type UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
 import { enrollmentStatuses } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -6,7 +6,7 @@ import { repeatInSteps } from "../../platform/db/query/steps.ts";
 const rowsAtOnce = 500;
 
 /**
- * Erases people's data at universities after approved requests (schema/functions/data-requests.sql), until
+ * Erases people's data at universities after approved requests (schema/functions/operations/data-requests.sql), until
  * `signal`. Returns the number of batches.
  */
 export async function eraseAtUniversities(

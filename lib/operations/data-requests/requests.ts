@@ -5,8 +5,8 @@ import {
   type DataRequestCreate,
   type DataRequestDecision,
   type DataRequestQuery,
-} from "../../../schema/api/data-requests.ts";
-import { dataRequests } from "../../../schema/db/data-requests.ts";
+} from "../../../schema/api/operations/data-requests.ts";
+import { dataRequests } from "../../../schema/db/operations/data-requests.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -23,7 +23,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /*
  * Data subject requests at a university. One person records a request and another decides on it:
- * schema/functions/data-requests.sql.
+ * schema/functions/operations/data-requests.sql.
  */
 
 /** A request's id is valid only within its university. */

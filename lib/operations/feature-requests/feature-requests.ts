@@ -8,10 +8,10 @@ import type {
   FeatureRequestOfUserPage,
   FeatureRequestPage,
   FeatureRequestUpdate,
-} from "../../../schema/api/feature-requests.ts";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { featureRequests, featureRequestTotals } from "../../../schema/db/feature-requests.ts";
-import { users } from "../../../schema/db/users.ts";
+} from "../../../schema/api/operations/feature-requests.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { featureRequests, featureRequestTotals } from "../../../schema/db/operations/feature-requests.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { Home, type HomeQuery } from "../../../schema/api/home.ts";
-import { momentForm, wireForm } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { Home, type HomeQuery } from "../../../schema/api/operations/home.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import { progressPercent } from "../../courses/course-progress/stored.ts";
 import { announcementsUnread, notificationsUnread } from "../../courses/notifications/unread.ts";
 import { teachers } from "../../courses/offerings/listing.ts";

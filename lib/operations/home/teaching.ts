@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import { deadlineDays, Teaching } from "../../../schema/api/teaching.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { deadlineDays, Teaching } from "../../../schema/api/operations/teaching.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
 import { stuckPeople, stuckSince } from "../../courses/offerings/stuck.ts";
 import { courseSummary, offeringSummary } from "../../courses/offerings/summary.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { OfferingWeek } from "../../../schema/api/teaching.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { OfferingWeek } from "../../../schema/api/operations/teaching.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { explainOfferingRefusal, type OfferingPath } from "../../courses/offerings/offerings.ts";
 import { moderates, offeringsWithCourses } from "../../courses/participation.ts";
 import { offeringAllows } from "../../courses/visibility.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AccountErasure } from "../../../schema/api/accounts.ts";
+import type { AccountErasure } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { ensureCurrentPassword } from "../../identity/accounts/current-password.ts";

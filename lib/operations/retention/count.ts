@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { RetentionCount } from "../../../schema/api/retention.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { RetentionCount } from "../../../schema/api/operations/retention.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { retentionKinds } from "../../../schema/enums.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

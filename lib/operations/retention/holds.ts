@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { RetentionHold, type RetentionHoldCreate } from "../../../schema/api/retention.ts";
-import { retentionHolds } from "../../../schema/db/retention.ts";
+import { RetentionHold, type RetentionHoldCreate } from "../../../schema/api/operations/retention.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { retentionHolds } from "../../../schema/db/operations/retention.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import type { RetentionRun } from "../../../schema/api/retention.ts";
-import { retentionRuns } from "../../../schema/db/retention.ts";
+import type { RetentionRun } from "../../../schema/api/operations/retention.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { retentionRuns } from "../../../schema/db/operations/retention.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { explainOfficeRefusal } from "../../identity/universities/offices.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -6,8 +6,8 @@ import {
   proposedDays,
   type Retention,
   type RetentionUpdate,
-} from "../../../schema/api/retention.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+} from "../../../schema/api/operations/retention.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { retentionKinds } from "../../../schema/enums.ts";
 import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -19,7 +19,7 @@ import { refusalIn } from "../../platform/db/query/violations.ts";
 
 /*
  * Retention periods of a university. Nothing is deleted until a policy is set, for 30 days after that, and
- * before its dry run was read: schema/functions/retention.sql.
+ * before its dry run was read: schema/functions/operations/retention.sql.
  */
 
 /** Delay before a new policy takes effect. */

@@ -59,7 +59,7 @@ export function shareOfRequest(): Share {
 }
 
 /**
- * The current request as JSON, the parameter `request` of schema/functions/audit.sql: for the audit log and
+ * The current request as JSON, the parameter `request` of schema/functions/identity/audit.sql: for the audit log and
  * for mail in its name.
  */
 export function requestFacts(): string {

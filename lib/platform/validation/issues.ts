@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { notAnInteger } from "../../../schema/api/fields.ts";
+import { notAnInteger } from "../../../schema/api/platform/fields.ts";
 import { type FaultType, type FieldIssue, mostIssues } from "../../errors.ts";
 import { messageOf } from "./messages.ts";
 

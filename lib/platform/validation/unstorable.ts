@@ -1,4 +1,4 @@
-import { deepestJson } from "../../../schema/api/json-depth.ts";
+import { deepestJson } from "../../../schema/api/platform/json-depth.ts";
 import { type FieldIssue, mostIssues } from "../../errors.ts";
 import type { Source } from "./issues.ts";
 

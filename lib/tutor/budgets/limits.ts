@@ -1,4 +1,4 @@
-import type { TutorLimits } from "../../../schema/api/tutor-budgets.ts";
+import type { TutorLimits } from "../../../schema/api/tutor/tutor-budgets.ts";
 import type { Config } from "../../config.ts";
 
 export type LimitSettings = Pick<

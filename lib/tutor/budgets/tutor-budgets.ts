@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { TutorBudget, type TutorLimits } from "../../../schema/api/tutor-budgets.ts";
-import { tutorBudgets } from "../../../schema/db/llm-calls.ts";
+import { TutorBudget, type TutorLimits } from "../../../schema/api/tutor/tutor-budgets.ts";
+import { tutorBudgets } from "../../../schema/db/tutor/llm-calls.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureIn, throwMissingUniversity } from "../../identity/universities/universities.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { chatSessions } from "../../../schema/db/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { RolloutArm } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,11 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ChatSession, ChatSessionCreate } from "../../../schema/api/chat.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import type { ChatSession, ChatSessionCreate } from "../../../schema/api/tutor/chat.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { rolloutArms } from "../../../schema/enums.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";

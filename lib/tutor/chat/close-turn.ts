@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerMeta, ChatMessage } from "../../../schema/api/chat.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { AnswerMeta, ChatMessage } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Question } from "../../../schema/question.ts";
 import { lru } from "../../platform/caching/lru.ts";
 import { memoize } from "../../platform/caching/memoize.ts";

@@ -1,4 +1,4 @@
-import type { NotRead } from "../../../schema/api/chat.ts";
+import type { NotRead } from "../../../schema/api/tutor/chat.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
 import type { FileText } from "./file-texts.ts";

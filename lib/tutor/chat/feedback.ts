@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerFeedback, Feedback } from "../../../schema/api/chat.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { AnswerFeedback, Feedback } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { feedbackRatings } from "../../../schema/enums.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../../schema/api/chat.ts";
+import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { unavailable } from "../../errors.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { joinBroadcast } from "../generations/broadcast.ts";

@@ -1,7 +1,7 @@
 import { and, count, eq, max, sql } from "drizzle-orm";
-import type { ChatSessionListQuery, ChatSessionSummary } from "../../../schema/api/chat.ts";
-import { JsonObject } from "../../../schema/api/fields.ts";
-import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
+import { JsonObject } from "../../../schema/api/platform/fields.ts";
+import type { ChatSessionListQuery, ChatSessionSummary } from "../../../schema/api/tutor/chat.ts";
+import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { descending, pageOf } from "../../platform/db/query/page.ts";

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { ChatMessage } from "../../../schema/api/chat.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { ChatMessage } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Question } from "../../../schema/question.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { personAtItem } from "../../identity/auth/token-reach.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { AnswerMeta, ChatMessage } from "../../../schema/api/chat.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { AnswerMeta, ChatMessage } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Question } from "../../../schema/question.ts";
 import { AccessRefusal, refusalFor } from "../../courses/content/item-access.ts";
 import {

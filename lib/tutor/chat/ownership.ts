@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { chatSessions } from "../../../schema/db/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { itemInReach, type Limits } from "../../identity/auth/token-reach.ts";

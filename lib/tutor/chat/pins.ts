@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type AnswerPin, excerptLength } from "../../../schema/api/chat.ts";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { answerPins } from "../../../schema/db/cache.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { type AnswerPin, excerptLength } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { answerPins } from "../../../schema/db/tutor/cache.ts";
 import type { PinState } from "../../../schema/enums.ts";
 import type { Question } from "../../../schema/question.ts";
 import { courseAllows } from "../../courses/visibility.ts";

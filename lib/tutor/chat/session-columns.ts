@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type ChatSession, PromptTried } from "../../../schema/api/chat.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
+import { type ChatSession, PromptTried } from "../../../schema/api/tutor/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
 import { learnersContext, notReadIn } from "./content-context.ts";
 

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import * as z from "zod";
-import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../../schema/api/chat.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import type { ChatSessionUpdate, ChatSessionWithMessages } from "../../../schema/api/tutor/chat.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { handoversOfSession } from "../../community/handovers.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

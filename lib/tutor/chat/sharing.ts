@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import type { SharedSession } from "../../../schema/api/chat.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { users } from "../../../schema/db/users.ts";
+import type { SharedSession } from "../../../schema/api/tutor/chat.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { isOpenTo } from "../../courses/content/item-access.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

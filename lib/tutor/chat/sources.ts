@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { ChatMessage } from "../../../schema/api/chat.ts";
+import { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
 import { FileText, fileTextsOf } from "./file-texts.ts";
 import type { TutorContext } from "./tutor-context.ts";

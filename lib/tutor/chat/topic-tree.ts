@@ -6,9 +6,9 @@ import type {
   QuestionKeyUpdate,
   TopicTree,
   TopicTreeQuery,
-} from "../../../schema/api/chat.ts";
-import { cacheNodes } from "../../../schema/db/cache.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+} from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../../errors.ts";

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { excerptLength, type TreeChange } from "../../../schema/api/chat.ts";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { treeChanges } from "../../../schema/db/cache.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { excerptLength, type TreeChange } from "../../../schema/api/tutor/chat.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
+import { treeChanges } from "../../../schema/db/tutor/cache.ts";
 import { treeChangeActions } from "../../../schema/enums.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";

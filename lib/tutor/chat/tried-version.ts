@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
-import { contentTypes } from "../../../schema/db/content-types.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,4 +1,4 @@
-import type { AnswerKey } from "../../../schema/db/questions.ts";
+import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
 import { quoteFences } from "../../platform/text/quote-fences.ts";
 
 /** Teachers' notes for the tutor, of an item or a course. */

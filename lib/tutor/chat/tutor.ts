@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { ChatMessage } from "../../../schema/api/chat.ts";
+import type { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { errorWords } from "../../error-codes.ts";
 import { HttpError, unavailable } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { PromptImpact, type PromptImpactQuery } from "../../../schema/api/prompts.ts";
+import { PromptImpact, type PromptImpactQuery } from "../../../schema/api/tutor/prompts.ts";
 import { courseVisibleTo } from "../../courses/visibility.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PromptReference, type ResolutionGraph } from "../../../schema/api/prompts.ts";
+import { PromptReference, type ResolutionGraph } from "../../../schema/api/tutor/prompts.ts";
 import {
   characterCount,
   countedReferencesOf,

@@ -1,6 +1,6 @@
 import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
-import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../../schema/api/prompts.ts";
-import { promptLabelEvents, promptVersions } from "../../../schema/db/prompts.ts";
+import type { Prompt, PromptLabelEvent, PromptLabelHistoryQuery } from "../../../schema/api/tutor/prompts.ts";
+import { promptLabelEvents, promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import type { AuditAction } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";

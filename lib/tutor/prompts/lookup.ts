@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../../schema/api/fields.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
 import {
   PromptLinkOption,
   PromptNameId,
   type PromptPage,
   type PromptQuery,
   PromptSummary,
-} from "../../../schema/api/prompts.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+} from "../../../schema/api/tutor/prompts.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { Keyed, keyOf, pageOf } from "../../platform/db/query/page.ts";

@@ -1,6 +1,6 @@
 import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
-import type { Prompt } from "../../../schema/api/prompts.ts";
-import { promptVersions } from "../../../schema/db/prompts.ts";
+import type { Prompt } from "../../../schema/api/tutor/prompts.ts";
+import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { type ExpectedVersions, expectedVersions } from "../../platform/db/query/versions.ts";

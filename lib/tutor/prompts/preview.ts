@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { PromptPreview, PromptPreviewRequest } from "../../../schema/api/prompts.ts";
+import type { PromptPreview, PromptPreviewRequest } from "../../../schema/api/tutor/prompts.ts";
 import { badRequest } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";

@@ -1,4 +1,4 @@
-import type { PromptReference } from "../../../schema/api/prompts.ts";
+import type { PromptReference } from "../../../schema/api/tutor/prompts.ts";
 
 export type Reference = PromptReference;
 

@@ -1,6 +1,6 @@
 import { and, eq, getViewSelectedFields, type SQL, sql } from "drizzle-orm";
-import type { PromptSelector, ResolvedPrompt } from "../../../schema/api/prompts.ts";
-import { promptVersions } from "../../../schema/db/prompts.ts";
+import type { PromptSelector, ResolvedPrompt } from "../../../schema/api/tutor/prompts.ts";
+import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -5,9 +5,9 @@ import type {
   PromptCreate,
   PromptVersionPage,
   PromptVersionQuery,
-} from "../../../schema/api/prompts.ts";
-import { promptVersions } from "../../../schema/db/prompts.ts";
-import { users } from "../../../schema/db/users.ts";
+} from "../../../schema/api/tutor/prompts.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { promptVersions } from "../../../schema/db/tutor/prompts.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { auditOf } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RolloutReport } from "../../../schema/api/rollouts.ts";
+import type { RolloutReport } from "../../../schema/api/tutor/rollouts.ts";
 import { type RolloutLimit, rolloutLimits } from "../../../schema/enums.ts";
 import { type Counted, leastDifference } from "../../platform/statistics/newcombe.ts";
 import { exceedsRatio, type Moments } from "../../platform/statistics/ratio-of-means.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Rollout, type RolloutCreate } from "../../../schema/api/rollouts.ts";
+import { Rollout, type RolloutCreate } from "../../../schema/api/tutor/rollouts.ts";
 import { trialKinds } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, conflict, forbidden, notFound } from "../../errors.ts";

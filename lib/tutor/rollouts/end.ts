@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Rollout, RolloutPath } from "../../../schema/api/rollouts.ts";
+import type { Rollout, RolloutPath } from "../../../schema/api/tutor/rollouts.ts";
 import type { Deps } from "../../deps.ts";
 import { conflict, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

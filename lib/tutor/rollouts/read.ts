@@ -6,8 +6,8 @@ import {
   type RolloutPath,
   type RolloutQuery,
   type RolloutReport,
-} from "../../../schema/api/rollouts.ts";
-import { promptRollouts } from "../../../schema/db/rollouts.ts";
+} from "../../../schema/api/tutor/rollouts.ts";
+import { promptRollouts } from "../../../schema/db/tutor/rollouts.ts";
 import type { RolloutArm } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Rollout } from "../../../schema/api/rollouts.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { Rollout } from "../../../schema/api/tutor/rollouts.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { protectedLabelsFor } from "../prompts/labels.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { Rollout } from "../../../schema/api/rollouts.ts";
+import { Rollout } from "../../../schema/api/tutor/rollouts.ts";
 import type { Deps } from "../../deps.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";

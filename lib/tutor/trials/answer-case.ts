@@ -1,4 +1,4 @@
-import type { CheckResults } from "../../../schema/db/trials.ts";
+import type { CheckResults } from "../../../schema/db/tutor/trials.ts";
 import type { TrialKind } from "../../../schema/enums.ts";
 import type { TopicRow } from "../chat/content-context.ts";
 import { type TutorPrompt, tutorPrompt } from "../chat/tutor-prompt.ts";

@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { TrialCase, TrialCaseQuery, TrialPath } from "../../../schema/api/trials.ts";
-import { trialCases } from "../../../schema/db/trials.ts";
+import type { TrialCase, TrialCaseQuery, TrialPath } from "../../../schema/api/tutor/trials.ts";
+import { trialCases } from "../../../schema/db/tutor/trials.ts";
 import type { TrialCheck } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Trial, TrialCreate } from "../../../schema/api/trials.ts";
+import type { Trial, TrialCreate } from "../../../schema/api/tutor/trials.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";

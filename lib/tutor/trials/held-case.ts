@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { CaseAttack, CheckResults, JudgedOrder } from "../../../schema/db/trials.ts";
+import type { CaseAttack, CheckResults, JudgedOrder } from "../../../schema/db/tutor/trials.ts";
 import {
   type TrialCaseReason,
   type TrialPersona,

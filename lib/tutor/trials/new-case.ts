@@ -1,4 +1,4 @@
-import type { CaseAttack } from "../../../schema/db/trials.ts";
+import type { CaseAttack } from "../../../schema/db/tutor/trials.ts";
 import type { TrialPersona } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { TopicRow } from "../chat/content-context.ts";

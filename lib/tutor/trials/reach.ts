@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { TrialPath } from "../../../schema/api/trials.ts";
+import type { TrialPath } from "../../../schema/api/tutor/trials.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 

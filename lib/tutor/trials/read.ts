@@ -1,8 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { Trial, type TrialPath, type TrialQuery, type TrialReport } from "../../../schema/api/trials.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
-import { trials } from "../../../schema/db/trials.ts";
+import {
+  Trial,
+  type TrialPath,
+  type TrialQuery,
+  type TrialReport,
+} from "../../../schema/api/tutor/trials.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
+import { trials } from "../../../schema/db/tutor/trials.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Trial, type TrialReport } from "../../../schema/api/trials.ts";
+import { Trial, type TrialReport } from "../../../schema/api/tutor/trials.ts";
 import { type JudgeCriterion, judgeCriteria, trialCaseReasons, trialChecks } from "../../../schema/enums.ts";
 import { signTest } from "../../platform/statistics/sign-test.ts";
 import { weightedShare } from "../../platform/statistics/weighted-share.ts";

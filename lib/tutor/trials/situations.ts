@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { TrialCreate } from "../../../schema/api/trials.ts";
+import type { TrialCreate } from "../../../schema/api/tutor/trials.ts";
 import { trialPersonas } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { courseAllows } from "../../courses/visibility.ts";

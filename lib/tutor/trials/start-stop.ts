@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { Trial, type TrialPath } from "../../../schema/api/trials.ts";
+import { Trial, type TrialPath } from "../../../schema/api/tutor/trials.ts";
 import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";

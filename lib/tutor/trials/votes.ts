@@ -5,7 +5,7 @@ import {
   TrialCaseVotes,
   type TrialVotes,
   type TrialVoteWrite,
-} from "../../../schema/api/trials.ts";
+} from "../../../schema/api/tutor/trials.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { fewestPeople, TutorInbox } from "../../../schema/api/tutor-inbox.ts";
-import { momentForm } from "../../../schema/db/columns.ts";
+import { fewestPeople, TutorInbox } from "../../../schema/api/tutor/tutor-inbox.ts";
+import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { waitsForStaff } from "../../community/waiting-threads.ts";
 import { moderates, offeringsWithCourses, takesPart } from "../../courses/participation.ts";
 import { courseAllows } from "../../courses/visibility.ts";

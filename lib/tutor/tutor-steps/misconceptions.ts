@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Pagination } from "../../../schema/api/fields.ts";
-import { fewestPeople } from "../../../schema/api/tutor-inbox.ts";
-import type { TutorMisconceptions } from "../../../schema/api/tutor-steps.ts";
+import type { Pagination } from "../../../schema/api/platform/fields.ts";
+import { fewestPeople } from "../../../schema/api/tutor/tutor-inbox.ts";
+import type { TutorMisconceptions } from "../../../schema/api/tutor/tutor-steps.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { notFound } from "../../errors.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import type { TutorProgress } from "../../../schema/api/tutor-steps.ts";
+import type { TutorProgress } from "../../../schema/api/tutor/tutor-steps.ts";
 import { contentVisibleTo } from "../../courses/content/visibility.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { forbidden, notFound } from "../../errors.ts";

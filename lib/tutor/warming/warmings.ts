@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import type { Warming, WarmingCreate } from "../../../schema/api/warming.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import type { Warming, WarmingCreate } from "../../../schema/api/tutor/warming.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { warmingStates, warmingStops } from "../../../schema/enums.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import { badRequest, forbidden, inactiveUniversity, notFound } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { dataJsonShapes, holdsContent } from "../../../schema/api/data-json.ts";
+import { dataJsonShapes, holdsContent } from "../../../schema/api/platform/data-json.ts";
 import type { ApiDocument } from "./describe.ts";
 
 const [mark = ""] = Object.keys(holdsContent);

@@ -1,4 +1,4 @@
-import { dataJsonShapes } from "../../../schema/api/data-json.ts";
+import { dataJsonShapes } from "../../../schema/api/platform/data-json.ts";
 import { contentDataWords } from "./content-data-words.ts";
 import type { ApiDocument } from "./describe.ts";
 import { fieldWords } from "./field-words.ts";

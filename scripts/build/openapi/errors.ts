@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { errorCodeHeader, errorFieldHeader } from "../../../lib/error-codes.ts";
 import type { ErrorStatus } from "../../../lib/errors.ts";
 import type { Contract } from "../../../lib/http/endpoint.ts";
-import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/fields.ts";
+import { changedThing, ErrorBody, ValidationErrorBody } from "../../../schema/api/platform/fields.ts";
 import { everyErrorCode } from "../every-error-code.ts";
 import { codesOfTokens } from "../refusals/codes-of-tokens.ts";
 import { registerAs } from "./named-schemas.ts";

@@ -1,9 +1,9 @@
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses.ts";
-import { modules } from "../../../schema/db/modules.ts";
-import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/offerings.ts";
-import { questionPools, questions } from "../../../schema/db/questions.ts";
+import { questionPools, questions } from "../../../schema/db/assessment/questions.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses/courses.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
+import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { SeedItem, SeedModule } from "./content.ts";
 import { type Ids, idOf } from "./ids.ts";
 import type { SeedCourse } from "./universities.ts";

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { users } from "../../../schema/db/users.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { idOf } from "./ids.ts";
 
 const handedIn = {

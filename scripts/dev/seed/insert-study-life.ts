@@ -1,12 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { announcements } from "../../../schema/db/announcements.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { discussionPosts, discussionReports, discussionThreads } from "../../../schema/db/discussions.ts";
-import { flashcardDecks, flashcards } from "../../../schema/db/flashcards.ts";
-import { notes } from "../../../schema/db/notes.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { users } from "../../../schema/db/users.ts";
+import {
+  discussionPosts,
+  discussionReports,
+  discussionThreads,
+} from "../../../schema/db/community/discussions.ts";
+import { flashcardDecks, flashcards } from "../../../schema/db/community/flashcards.ts";
+import { notes } from "../../../schema/db/community/notes.ts";
+import { announcements } from "../../../schema/db/courses/announcements.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { idOf } from "./ids.ts";
 
 const asked = "The text says that x(t - 2) is a shift to the right. Why not to the left, when we subtract?";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { users } from "../../../schema/db/users.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { makersOf } from "../../support/makers.ts";
 import { operations, pathOf } from "../../support/operations.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cacheNodes } from "../../../schema/db/cache.ts";
+import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "../chat/support.ts";

@@ -4,7 +4,7 @@ import { databaseStore } from "../../../lib/identity/credentials/database-store.
 import { expiringKeys } from "../../../lib/identity/credentials/resolve.ts";
 import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
 import type { Secrets } from "../../../lib/platform/secrets/encryption.ts";
-import { storedCredentials } from "../../../schema/db/credentials.ts";
+import { storedCredentials } from "../../../schema/db/identity/credentials.ts";
 import { type CloudStandIn, startCloudStandIn } from "../../support/cloud-stand-in.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

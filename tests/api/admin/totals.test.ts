@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { activityEvents } from "../../../schema/db/activity.ts";
-import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
+import { activityEvents } from "../../../schema/db/courses/activity.ts";
+import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { drawing } from "./drawn.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { activityEvents } from "../../../schema/db/activity.ts";
+import { activityEvents } from "../../../schema/db/courses/activity.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openQuiz } from "./exam.ts";

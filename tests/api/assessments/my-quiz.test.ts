@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openQuiz } from "./exam.ts";

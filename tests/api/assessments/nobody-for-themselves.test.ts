@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { openCourseWithStaff, rankNames } from "../../support/enrolled-staff.ts";
 import { openWorld } from "../../support/world.ts";
 

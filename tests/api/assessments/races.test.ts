@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endDueAttempts } from "../../../lib/assessment/grading.ts";
-import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
+import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { openWorld } from "../../support/world.ts";
 import { openQuiz } from "./exam.ts";
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { openLab } from "../../support/lab.ts";
 import { openWorld } from "../../support/world.ts";
 

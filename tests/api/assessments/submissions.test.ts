@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { graderSecret, signatureOf } from "../../../lib/assessment/grader-signature.ts";
-import { auditEvents } from "../../../schema/db/audit.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

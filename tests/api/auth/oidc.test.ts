@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { userIdentities } from "../../../schema/db/identities.ts";
-import { users } from "../../../schema/db/users.ts";
+import { userIdentities } from "../../../schema/db/identity/identities.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import {
   type IdentityProvider,
   type Subject,

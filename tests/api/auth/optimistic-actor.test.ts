@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { users } from "../../../schema/db/users.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { userProfiles, userSubjectPreferences } from "../../../schema/db/profiles.ts";
-import { subjects } from "../../../schema/db/subjects.ts";
-import { users } from "../../../schema/db/users.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
+import { userProfiles, userSubjectPreferences } from "../../../schema/db/identity/profiles.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

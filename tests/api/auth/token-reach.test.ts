@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashOfToken } from "../../../lib/identity/accounts/one-time-tokens.ts";
-import { userIdentities } from "../../../schema/db/identities.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { userIdentities } from "../../../schema/db/identity/identities.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import type { Client } from "../../support/client.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { makersOf } from "../../support/makers.ts";

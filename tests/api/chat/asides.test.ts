@@ -1,6 +1,6 @@
 import { eq, inArray, isNull, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { chatSessions } from "../../../schema/db/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

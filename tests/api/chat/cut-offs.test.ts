@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { cacheNodes } from "../../../schema/db/cache.ts";
+import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { eventsOf, hold, keepLeases, openSession, textOf } from "./support.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { chatSessions } from "../../../schema/db/chat.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "./support.ts";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { cacheNodes } from "../../../schema/db/cache.ts";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { promptLabels } from "../../../schema/db/prompts.ts";
+import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
+import { promptLabels } from "../../../schema/db/tutor/prompts.ts";
 import { freezeTime } from "../../support/frozen-time.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

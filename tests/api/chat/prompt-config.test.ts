@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { courses } from "../../../schema/db/courses.ts";
-import { prompts } from "../../../schema/db/prompts.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { prompts } from "../../../schema/db/tutor/prompts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { openSession } from "./support.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { pruneTree } from "../../../lib/tutor/chat/prune.ts";
-import { cacheNodes } from "../../../schema/db/cache.ts";
+import { cacheNodes } from "../../../schema/db/tutor/cache.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { variablesIn } from "../../../lib/tutor/prompts/render.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "./support.ts";

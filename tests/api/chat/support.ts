@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect } from "vitest";
-import type { StreamEvent } from "../../../schema/api/chat.ts";
+import type { StreamEvent } from "../../../schema/api/tutor/chat.ts";
 import type { Client, Reply } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";

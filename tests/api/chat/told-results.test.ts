@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { labSubmissions } from "../../../schema/db/lab-submissions.ts";
-import { users } from "../../../schema/db/users.ts";
+import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

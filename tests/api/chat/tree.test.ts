@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { cacheNodes, cacheVisits } from "../../../schema/db/cache.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { promptDependencies, promptLabels, promptNames, prompts } from "../../../schema/db/prompts.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { cacheNodes, cacheVisits } from "../../../schema/db/tutor/cache.ts";
+import { promptDependencies, promptLabels, promptNames, prompts } from "../../../schema/db/tutor/prompts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, chunksOf, eventsOf, openSession } from "./support.ts";

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { discussionPosts } from "../../../schema/db/discussions.ts";
+import { discussionPosts } from "../../../schema/db/community/discussions.ts";
 import type { Person } from "../../support/client.ts";
 import { eraseAccountOf } from "../../support/erase.ts";
 import { makersOf } from "../../support/makers.ts";

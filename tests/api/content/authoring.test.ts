@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { assets } from "../../../schema/db/assets.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { userContentProgress } from "../../../schema/db/progress.ts";
-import { questionPools } from "../../../schema/db/questions.ts";
+import { questionPools } from "../../../schema/db/assessment/questions.ts";
+import { assets } from "../../../schema/db/courses/assets.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { userContentProgress } from "../../../schema/db/courses/progress.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { courseSubjects } from "../../../schema/db/courses.ts";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { courseSubjects } from "../../../schema/db/courses/courses.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, sendFile } from "../../support/send-file.ts";

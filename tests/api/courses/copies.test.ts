@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses.ts";
-import { questionPools } from "../../../schema/db/questions.ts";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { questionPools } from "../../../schema/db/assessment/questions.ts";
+import { coursePrerequisites, courseSubjects, courses } from "../../../schema/db/courses/courses.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

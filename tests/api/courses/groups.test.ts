@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { auditEvents } from "../../../schema/db/audit.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import type { Person } from "../../support/client.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";

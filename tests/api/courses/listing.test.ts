@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { courseSubjects } from "../../../schema/db/courses.ts";
-import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { courseSubjects } from "../../../schema/db/courses/courses.ts";
+import { courseOfferingInstructors } from "../../../schema/db/courses/offerings.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { labSubmissions } from "../../../schema/db/lab-submissions.ts";
+import { labSubmissions } from "../../../schema/db/assessment/lab-submissions.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { Person } from "../../support/client.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

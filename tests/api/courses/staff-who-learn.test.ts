@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import type { Client } from "../../support/client.ts";
 import { bound, openCourseWithStaff, type Rank } from "../../support/enrolled-staff.ts";
 import { allOr } from "../../support/representatives.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { userContentProgress } from "../../../schema/db/progress.ts";
-import { courseReviews } from "../../../schema/db/reviews.ts";
+import { courseReviews } from "../../../schema/db/community/reviews.ts";
+import { userContentProgress } from "../../../schema/db/courses/progress.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 import { answerTo, openSession } from "../chat/support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

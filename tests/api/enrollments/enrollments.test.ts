@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { coursePrerequisites } from "../../../schema/db/courses.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { coursePrerequisites } from "../../../schema/db/courses/courses.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { auditEvents } from "../../../schema/db/audit.ts";
-import { coursePrerequisites } from "../../../schema/db/courses.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { rateLimits } from "../../../schema/db/rate-limits.ts";
+import { coursePrerequisites } from "../../../schema/db/courses/courses.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
+import { rateLimits } from "../../../schema/db/platform/rate-limits.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

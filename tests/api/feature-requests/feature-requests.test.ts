@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { featureRequests } from "../../../schema/db/feature-requests.ts";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
+import { featureRequests } from "../../../schema/db/operations/feature-requests.ts";
 import { featureRequestStatuses } from "../../../schema/enums.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

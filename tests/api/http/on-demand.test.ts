@@ -3,7 +3,7 @@ import { type Contract, endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { type EndpointOnDemand, onDemand } from "../../../lib/http/on-demand.ts";
 import { shell } from "../../../lib/http/shell.ts";
 import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
-import { OwnRole } from "../../../schema/api/users.ts";
+import { OwnRole } from "../../../schema/api/identity/users.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { auditEvents } from "../../../schema/db/audit.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { openWorld } from "../../support/world.ts";
 

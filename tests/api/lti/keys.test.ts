@@ -1,7 +1,7 @@
 import { importJWK } from "jose";
 import { expect, it } from "vitest";
 import { renewToolKeySecrets, renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
-import { ltiKeys } from "../../../schema/db/lti-keys.ts";
+import { ltiKeys } from "../../../schema/db/integrations/lti-keys.ts";
 import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();

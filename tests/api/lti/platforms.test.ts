@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LtiPlatformCreate } from "../../../schema/api/lti.ts";
+import { LtiPlatformCreate } from "../../../schema/api/integrations/lti.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { modules } from "../../../schema/db/modules.ts";
-import { userContentProgress, userModuleProgress } from "../../../schema/db/progress.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
+import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

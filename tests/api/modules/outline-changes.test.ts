@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { modules } from "../../../schema/db/modules.ts";
-import { universities } from "../../../schema/db/universities.ts";
+import { modules } from "../../../schema/db/courses/modules.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

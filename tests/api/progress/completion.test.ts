@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { courseGrades } from "../../../schema/db/grades.ts";
+import { courseGrades } from "../../../schema/db/assessment/grades.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { promptDependencies } from "../../../schema/db/prompts.ts";
+import { promptDependencies } from "../../../schema/db/tutor/prompts.ts";
 import type { Client } from "../../support/client.ts";
 import { openWorld } from "../../support/world.ts";
 import { create, labelsOf, pathOf, promptsIn, refTo, refusal, setLabels } from "./support.ts";

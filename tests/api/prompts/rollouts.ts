@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach } from "vitest";
-import { promptRollouts } from "../../../schema/db/rollouts.ts";
+import { promptRollouts } from "../../../schema/db/tutor/rollouts.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { insertTrialsOf, meetsCandidate, noLimits } from "../../support/rollout.ts";

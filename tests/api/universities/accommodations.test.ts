@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { auditEvents } from "../../../schema/db/audit.ts";
-import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
+import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
+import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import type { Person } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

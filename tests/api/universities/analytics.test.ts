@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { quizAttempts } from "../../../schema/db/quiz-attempts.ts";
+import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

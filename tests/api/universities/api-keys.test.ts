@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { apiKeys } from "../../../schema/db/api-keys.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { apiKeys } from "../../../schema/db/identity/api-keys.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { tablesWith } from "../../support/tables-with.ts";
 import { openWorld } from "../../support/world.ts";

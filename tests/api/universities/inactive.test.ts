@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { userOfIdentity } from "../../../lib/identity/auth/identities.ts";
-import { userIdentities } from "../../../schema/db/identities.ts";
-import { universities } from "../../../schema/db/universities.ts";
-import { users } from "../../../schema/db/users.ts";
+import { userIdentities } from "../../../schema/db/identity/identities.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

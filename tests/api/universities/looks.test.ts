@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { png, sendFile } from "../../support/send-file.ts";

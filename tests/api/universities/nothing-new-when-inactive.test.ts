@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { coursePrerequisites } from "../../../schema/db/courses.ts";
-import { universities } from "../../../schema/db/universities.ts";
+import { coursePrerequisites } from "../../../schema/db/courses/courses.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import type { Client, Reply } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { identityProviders } from "../../../schema/db/identity-providers.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { identityProviders } from "../../../schema/db/identity/identity-providers.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

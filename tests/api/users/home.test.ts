@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
+import { courseOfferingInstructors } from "../../../schema/db/courses/offerings.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

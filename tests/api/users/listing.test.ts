@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

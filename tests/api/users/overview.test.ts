@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { courseSubjects } from "../../../schema/db/courses.ts";
-import { userSubjectPreferences } from "../../../schema/db/profiles.ts";
-import { subjects } from "../../../schema/db/subjects.ts";
+import { courseSubjects } from "../../../schema/db/courses/courses.ts";
+import { subjects } from "../../../schema/db/courses/subjects.ts";
+import { userSubjectPreferences } from "../../../schema/db/identity/profiles.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 

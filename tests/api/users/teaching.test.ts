@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { chatSessions } from "../../../schema/db/chat.ts";
-import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/offerings.ts";
+import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../../functions/groups.ts";
 import { shell } from "../../../lib/http/shell.ts";
-import { courseOfferingInstructors } from "../../../schema/db/offerings.ts";
+import { courseOfferingInstructors } from "../../../schema/db/courses/offerings.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { invitations } from "../../../schema/db/invitations.ts";
-import { mailOutbox } from "../../../schema/db/mail.ts";
-import { universities } from "../../../schema/db/universities.ts";
+import { invitations } from "../../../schema/db/courses/invitations.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
+import { mailOutbox } from "../../../schema/db/platform/mail.ts";
 import { grantRoleTo } from "../../../scripts/ops/grant-role.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

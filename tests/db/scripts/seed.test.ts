@@ -1,8 +1,8 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { contentTypes } from "../../../schema/db/content-types.ts";
-import { universities } from "../../../schema/db/universities.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../schema/db/courses/content-types.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
 import { demoAccounts, demoPassword, demoStudent } from "../../../scripts/dev/seed/accounts.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { openWorld } from "../../support/world.ts";

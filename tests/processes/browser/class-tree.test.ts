@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { users } from "../../../schema/db/users.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
 import { violationsOf } from "../../support/accessibility.ts";

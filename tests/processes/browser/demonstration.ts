@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { beforeAll } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { demoAccounts, demoPassword } from "../../../scripts/dev/seed/accounts.ts";
 import { insertDemonstration } from "../../../scripts/dev/seed/insert.ts";
 import { openBrowser } from "../../support/browser.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { users } from "../../../schema/db/users.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { openQuiz } from "../../api/assessments/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
+import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { contentItems } from "../../../schema/db/content-items.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn, signInAs } from "./demonstration.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import type { openBrowser, Size, Visit } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import type { World } from "../../support/world.ts";

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { courses } from "../../../schema/db/courses.ts";
-import { courseOfferings } from "../../../schema/db/offerings.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { users } from "../../../schema/db/users.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";

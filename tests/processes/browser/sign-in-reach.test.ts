@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { identityProviders } from "../../../schema/db/identity-providers.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
-import { universities } from "../../../schema/db/universities.ts";
-import { universityMembers } from "../../../schema/db/university-members.ts";
+import { identityProviders } from "../../../schema/db/identity/identity-providers.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
+import { universities } from "../../../schema/db/identity/universities.ts";
+import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { users } from "../../../schema/db/users.ts";
+import { users } from "../../../schema/db/identity/users.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { mailboxOf } from "../../support/mailbox.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { readTexts } from "../../../lib/files/read-texts.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { chatMessages, chatSessions } from "../../../schema/db/chat.ts";
-import { contentItems } from "../../../schema/db/content-items.ts";
+import { contentItems } from "../../../schema/db/courses/content-items.ts";
+import { chatMessages, chatSessions } from "../../../schema/db/tutor/chat.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { type Size, sizes, systemBrowser } from "../../support/browser.ts";
 import { focused, openDemonstration, openTopic, signIn } from "./demonstration.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { userUniversityRoles } from "../../../schema/db/roles.ts";
+import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

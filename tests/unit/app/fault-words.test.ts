@@ -5,8 +5,8 @@ import { faultIn } from "../../../app/src/fault-words.ts";
 import type { Spoken } from "../../../app/src/value-words.ts";
 import { faultTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/platform/validation/issues.ts";
-import { Email } from "../../../schema/api/email.ts";
-import { integer, upperEnum } from "../../../schema/api/fields.ts";
+import { Email } from "../../../schema/api/platform/email.ts";
+import { integer, upperEnum } from "../../../schema/api/platform/fields.ts";
 import { spokenIn } from "./spoken-in.ts";
 
 const sentencesIn = async (language: string): Promise<Record<string, string>> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dataJsonField } from "../../../schema/api/data-json.ts";
+import { dataJsonField } from "../../../schema/api/platform/data-json.ts";
 import { contentTypeNames } from "../../../schema/enums.ts";
 
 const fits = (type: string, data_json: unknown) => dataJsonField(type).safeParse({ data_json }).success;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
 import { studentView } from "../../../lib/courses/content/student-view.ts";
-import { audienceOf, dataJsonShape } from "../../../schema/api/data-json.ts";
+import { audienceOf, dataJsonShape } from "../../../schema/api/platform/data-json.ts";
 import { type ContentTypeName, contentTypeNames } from "../../../schema/enums.ts";
 
 it("of a lab only the files that are marked as the students' are shown", () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type ArmRow, compareArms, exceededLimit } from "../../../lib/tutor/rollouts/compare.ts";
 import { rngOf } from "../../../proof/chaos/rng.ts";
-import { RolloutCreate } from "../../../schema/api/rollouts.ts";
+import { RolloutCreate } from "../../../schema/api/tutor/rollouts.ts";
 
 const { stop: standard } = RolloutCreate.parse({ candidate_version: 2, share: 10 });
 

@@ -1,9 +1,9 @@
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { oneOf, toInstant } from "../../../schema/db/columns.ts";
-import { courses } from "../../../schema/db/courses.ts";
-import { enrollments } from "../../../schema/db/enrollments.ts";
-import { featureRequests } from "../../../schema/db/feature-requests.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { enrollments } from "../../../schema/db/courses/enrollments.ts";
+import { featureRequests } from "../../../schema/db/operations/feature-requests.ts";
+import { oneOf, toInstant } from "../../../schema/db/platform/columns.ts";
 import { enrollmentStatuses } from "../../../schema/enums.ts";
 
 describe("instants", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { deepestJson, nestsTooDeep } from "../../../schema/api/json-depth.ts";
-import { writtenLength } from "../../../schema/api/json-length.ts";
-import { momentOf } from "../../../schema/api/moment.ts";
-import { toInstant } from "../../../schema/db/columns.ts";
+import { deepestJson, nestsTooDeep } from "../../../schema/api/platform/json-depth.ts";
+import { writtenLength } from "../../../schema/api/platform/json-length.ts";
+import { momentOf } from "../../../schema/api/platform/moment.ts";
+import { toInstant } from "../../../schema/db/platform/columns.ts";
 
 describe("a moment", () => {
   it("is taken in every spelling of ISO 8601 with an offset, from year 1 to 9999 in UTC", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { issuesOf } from "../../../lib/platform/validation/issues.ts";
-import { integer } from "../../../schema/api/fields.ts";
+import { integer } from "../../../schema/api/platform/fields.ts";
 
 const said = (schema: z.ZodType, input: unknown) =>
   issuesOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { wireForm } from "../../../../schema/db/columns.ts";
+import { wireForm } from "../../../../schema/db/platform/columns.ts";
 import { JsonListPage } from "../../results/json-list-page.ts";
 import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";

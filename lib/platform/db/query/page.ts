@@ -1,9 +1,9 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { notACursor } from "../../../../schema/api/cursor.ts";
-import type { Pagination } from "../../../../schema/api/fields.ts";
-import { instantType, momentForm } from "../../../../schema/db/columns.ts";
+import { notACursor } from "../../../../schema/api/platform/cursor.ts";
+import type { Pagination } from "../../../../schema/api/platform/fields.ts";
+import { instantType, momentForm } from "../../../../schema/db/platform/columns.ts";
 import { ValidationError } from "../../../errors.ts";
 import { ListPage } from "../../results/list-page.ts";
 import { type PagedRows, wireColumns } from "./json-rows.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type GetColumnData, type SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { toInstant } from "../../../../schema/db/columns.ts";
+import { toInstant } from "../../../../schema/db/platform/columns.ts";
 import { memoize } from "../../caching/memoize.ts";
 import { areRowsChecked, areValuesChecked } from "../checked.ts";
 import type { ReadDb } from "../client.ts";

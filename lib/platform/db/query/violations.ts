@@ -25,7 +25,7 @@ const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
 export const refusalIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
 
-/** Throws the 400 for a missing file (schema/functions/files.sql), otherwise the error. */
+/** Throws the 400 for a missing file (schema/functions/files/files.sql), otherwise the error. */
 export function throwNoSuchFile(error: unknown): never {
   const refusal = refusalIn(error);
   throw refusal?.constraint === "file_exists" ? noSuchFile(Number(refusal.detail)) : error;
@@ -41,7 +41,7 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 
 /**
  * The 400 for a violated constraint, with field and value; the 429 for a limit of
- * schema/functions/rate-limits.sql, with the start of the next hour. These answers are normal: constraints
+ * schema/functions/platform/rate-limits.sql, with the start of the next hour. These answers are normal: constraints
  * decide rules that requests race on.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {

@@ -1,4 +1,4 @@
-import type { CaseAttack } from "../../../../schema/db/trials.ts";
+import type { CaseAttack } from "../../../../schema/db/tutor/trials.ts";
 
 /**
  * A learner's attempt to extract secrets from the tutor. `aims` names the target, but leaking any secret

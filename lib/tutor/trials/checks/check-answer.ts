@@ -1,4 +1,4 @@
-import type { CheckResults } from "../../../../schema/db/trials.ts";
+import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
 import { leakChecks, type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
 import type { ContentContext } from "../../chat/content-context.ts";
 import { linesBehindPrompt } from "../../chat/tutor-context.ts";

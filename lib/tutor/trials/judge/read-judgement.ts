@@ -1,4 +1,4 @@
-import type { JudgedOrder } from "../../../../schema/db/trials.ts";
+import type { JudgedOrder } from "../../../../schema/db/tutor/trials.ts";
 import { type JudgeCriterion, judgeCriteria, type TrialVerdict } from "../../../../schema/enums.ts";
 import { lenientJson } from "../../dialogue/lenient-json.ts";
 

@@ -1,4 +1,4 @@
-import type { JudgedOrder } from "../../../../schema/db/trials.ts";
+import type { JudgedOrder } from "../../../../schema/db/tutor/trials.ts";
 import type { TrialVerdict } from "../../../../schema/enums.ts";
 
 /** The verdict of both orders: a tie if they disagree; undefined if one is unreadable. */

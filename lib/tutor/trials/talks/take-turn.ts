@@ -1,4 +1,4 @@
-import type { CheckResults } from "../../../../schema/db/trials.ts";
+import type { CheckResults } from "../../../../schema/db/tutor/trials.ts";
 import type { TrialPersona } from "../../../../schema/enums.ts";
 import type { Exchange } from "../../chat/llm-request.ts";
 import { questionIn } from "../../dialogue/answer-reader.ts";

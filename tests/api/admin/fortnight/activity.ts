@@ -1,4 +1,4 @@
-import { activityEvents } from "../../../../schema/db/activity.ts";
+import { activityEvents } from "../../../../schema/db/courses/activity.ts";
 import { at } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";
 

@@ -1,7 +1,7 @@
-import { discussionPosts, discussionThreads } from "../../../../schema/db/discussions.ts";
-import { flashcardReviews, flashcards } from "../../../../schema/db/flashcards.ts";
-import { notes } from "../../../../schema/db/notes.ts";
-import { courseReviews } from "../../../../schema/db/reviews.ts";
+import { discussionPosts, discussionThreads } from "../../../../schema/db/community/discussions.ts";
+import { flashcardReviews, flashcards } from "../../../../schema/db/community/flashcards.ts";
+import { notes } from "../../../../schema/db/community/notes.ts";
+import { courseReviews } from "../../../../schema/db/community/reviews.ts";
 import type { Stage } from "./stage.ts";
 
 /** Notes, posts and other community activity. */

@@ -1,5 +1,5 @@
-import { cacheNodes } from "../../../../schema/db/cache.ts";
-import { chatMessages, chatSessions } from "../../../../schema/db/chat.ts";
+import { cacheNodes } from "../../../../schema/db/tutor/cache.ts";
+import { chatMessages, chatSessions } from "../../../../schema/db/tutor/chat.ts";
 import { at } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";
 

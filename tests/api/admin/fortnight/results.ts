@@ -1,6 +1,6 @@
-import { certificates } from "../../../../schema/db/certificates.ts";
-import { labSubmissions } from "../../../../schema/db/lab-submissions.ts";
-import { quizAttempts } from "../../../../schema/db/quiz-attempts.ts";
+import { certificates } from "../../../../schema/db/assessment/certificates.ts";
+import { labSubmissions } from "../../../../schema/db/assessment/lab-submissions.ts";
+import { quizAttempts } from "../../../../schema/db/assessment/quiz-attempts.ts";
 import { at, maybeAt } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";
 

@@ -1,5 +1,5 @@
-import { certificateSettings } from "../../../../schema/db/certificates.ts";
-import { userUniversityRoles } from "../../../../schema/db/roles.ts";
+import { certificateSettings } from "../../../../schema/db/assessment/certificates.ts";
+import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
 import { makersOf } from "../../../support/makers.ts";
 import type { World } from "../../../support/world.ts";
 import { signUp } from "./people.ts";

@@ -1,5 +1,5 @@
-import { enrollments } from "../../../../schema/db/enrollments.ts";
-import { userContentProgress, userModuleProgress } from "../../../../schema/db/progress.ts";
+import { enrollments } from "../../../../schema/db/courses/enrollments.ts";
+import { userContentProgress, userModuleProgress } from "../../../../schema/db/courses/progress.ts";
 import type { EnrollmentStatus } from "../../../../schema/enums.ts";
 import { at, maybeAt } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { Id, list, oneOf, RefusalCode, text, title, WideId, windowOf } from "../platform/fields.ts";
+
+const exampleItem =
+  '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" ' +
+  'timeDependent="false"><responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier">' +
+  "<correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p>" +
+  '<choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces' +
+  '</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>';
+
+const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The version of QTI" });
+
+export const QtiQuery = z.object({
+  version: QtiVersion.default("2.1"),
+  ...windowOf({ limit: 50, max: 100 }),
+});
+
+const Package = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
+  .meta({
+    format: "byte",
+    description: "A QTI content package, which is a ZIP file, in base64",
+    example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+  });
+
+/** A page of a pool's questions as a package. */
+export const QtiExport = z
+  .object({
+    version: QtiVersion,
+    package: Package,
+    total: z
+      .int()
+      .meta({ description: "How many questions the pool has; `skip` and `limit` page through them" }),
+  })
+  .meta({ id: "QtiExport" });
+
+export const QtiImport = z
+  .object({
+    files: list(
+      z.object({
+        name: title(255).meta({ description: "Its path in the package", example: "question-1.xml" }),
+        xml: text(262_144).meta({ description: "A file of QTI 2 or 3 with one item", example: exampleItem }),
+      }),
+      { min: 1, max: 200 },
+    )
+      .optional()
+      .meta({ description: "The files of a package; in their place it may come as a whole" }),
+    package: Package.optional(),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, which is a package or a file of QTI",
+    }),
+    dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
+  })
+  .check(oneOf("files", "package", "file_id"))
+  .meta({ id: "QtiImport" });
+
+export const QtiImportResult = z
+  .object({
+    dry_run: z.boolean(),
+    created: z.int(),
+    skipped: z.int().meta({ description: "Those that the pool has already, as they are" }),
+    failed: z.int().meta({ description: "Those that were not understood" }),
+    results: z.array(
+      z.object({
+        name: z.string().meta({ description: "The file", example: "question-1.xml" }),
+        outcome: z
+          .enum(["created", "skipped", "failed", "ignored"])
+          .meta({ description: "`ignored` is what holds no item, such as the manifest of a package" }),
+        question_id: Id.nullable().meta({ description: "Null for what a dry run would create" }),
+        fault: z
+          .string()
+          .nullable()
+          .meta({ description: "Why it failed: what was not understood", example: null }),
+        code: RefusalCode,
+        left_out: z.array(z.string()).meta({
+          description: "What of the item no question can say, by the names of its elements",
+          example: ["img"],
+        }),
+      }),
+    ),
+  })
+  .meta({ id: "QtiImportResult" });
+
+export type QtiQuery = z.output<typeof QtiQuery>;
+export type QtiExport = z.input<typeof QtiExport>;
+export type QtiImport = z.output<typeof QtiImport>;
+export type QtiImportResult = z.input<typeof QtiImportResult>;

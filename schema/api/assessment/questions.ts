@@ -1,0 +1,247 @@
+import * as z from "zod";
+import { questionKinds } from "../../enums.ts";
+import {
+  hundredths,
+  Id,
+  Instant,
+  list,
+  oneOf,
+  paginationOf,
+  text,
+  title,
+  upperEnum,
+  WideId,
+  windowOf,
+} from "../platform/fields.ts";
+import { writtenLength } from "../platform/json-length.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
+
+export const QuestionKind = upperEnum(questionKinds).meta({ example: "SINGLE_CHOICE" });
+
+const OptionId = title(64).meta({ example: "A" });
+
+export const QuestionOption = z
+  .object({ id: OptionId, text: title(1000).meta({ example: "It keeps its velocity." }) })
+  .meta({ id: "QuestionOption" });
+
+/** The correct answer; the question's kind determines the keys. */
+export const AnswerKey = z
+  .object({
+    option_id: OptionId.optional().meta({ description: "Of SINGLE_CHOICE: the right option" }),
+    option_ids: list(OptionId, { max: 20 }).optional().meta({
+      description: "Of MULTIPLE_CHOICE: all right options",
+    }),
+    value: z
+      .union([z.boolean(), z.number()])
+      .optional()
+      .meta({ description: "Of TRUE_FALSE: whether it is true; of NUMERIC: the right number" }),
+    tolerance: z.number().min(0).max(1_000_000_000_000).optional().meta({
+      description: "Of NUMERIC: how far a right answer may lie from the value, 0 unless given",
+    }),
+    texts: list(title(200), { max: 20 }).optional().meta({
+      description:
+        "Of SHORT_ANSWER: the accepted texts; case, spaces and compatible forms of characters do not matter",
+    }),
+  })
+  .meta({ id: "AnswerKey", example: { option_id: "A" } });
+
+const exampleOptions = [
+  { id: "A", text: "It keeps its velocity." },
+  { id: "B", text: "It comes to rest." },
+];
+
+const asked = {
+  kind: QuestionKind,
+  question_text: title(10_000).meta({ example: "What happens when no force acts on a body?" }),
+  options: list(QuestionOption, { max: 20 })
+    .nullish()
+    .meta({ description: "Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two", example: exampleOptions }),
+  answer: AnswerKey,
+  explanation: text(5000).nullish().meta({ description: "Shown to learners with the right answer" }),
+  points: hundredths(0.01, 99.99).default(1),
+};
+
+/** The content of a question, shared by pools, versions and exports. */
+export type Asked = {
+  kind: z.output<typeof QuestionKind>;
+  question_text: string;
+  options?: z.output<typeof QuestionOption>[] | null | undefined;
+  answer: z.output<typeof AnswerKey>;
+  explanation?: string | null | undefined;
+  points: number;
+};
+
+export const QuestionCreate = z
+  .object({ ...asked, is_active: z.boolean().default(true) })
+  .check(isConsistent)
+  .meta({ id: "QuestionCreate" });
+
+export const QuestionUpdate = z
+  .object({ ...asked, points: hundredths(0.01, 99.99), is_active: z.boolean() })
+  .partial()
+  .meta({ id: "QuestionUpdate" });
+
+/** Maximum bytes of a question's JSON; a hundred fit into one response. */
+const largest = 40 * 1024;
+
+/** Faults across the valid fields of a question, with their locations. Pure. */
+export function issuesOfQuestion({
+  kind,
+  options,
+  answer,
+  ...rest
+}: Asked): { path: string[]; message: string }[] {
+  const faults: { path: string[]; message: string }[] = [];
+  const say = (message: string, ...path: string[]) => faults.push({ path, message });
+  const ids = (options ?? []).map(({ id }) => id);
+  const isChoice = kind === "SINGLE_CHOICE" || kind === "MULTIPLE_CHOICE";
+  if (isChoice && ids.length < 2) say("Input should have at least 2 options", "options");
+  if (!isChoice && ids.length > 0) say(`Input should have no options for ${kind}`, "options");
+  if (new Set(ids).size < ids.length) say("Options should have different ids", "options");
+  const chosen = kind === "MULTIPLE_CHOICE" ? (answer.option_ids ?? []) : [answer.option_id ?? ""];
+  const isAnswered: Record<Asked["kind"], boolean> = {
+    SINGLE_CHOICE: ids.includes(chosen[0] ?? ""),
+    MULTIPLE_CHOICE: chosen.length > 0 && chosen.every((id) => ids.includes(id)),
+    TRUE_FALSE: typeof answer.value === "boolean",
+    NUMERIC: typeof answer.value === "number",
+    SHORT_ANSWER: (answer.texts ?? []).length > 0,
+  };
+  if (!isAnswered[kind]) say(`Input should have ${keyOf[kind]}`, "answer");
+  if (writtenLength({ ...rest, options, answer }) > largest) say("A question should have at most 40 KiB");
+  return faults;
+}
+
+const keyOf: Record<Asked["kind"], string> = {
+  SINGLE_CHOICE: "the id of an option as option_id",
+  MULTIPLE_CHOICE: "ids of options as option_ids",
+  TRUE_FALSE: "true or false as value",
+  NUMERIC: "a number as value",
+  SHORT_ANSWER: "at least one text as texts",
+};
+
+function isConsistent({ value, issues }: z.core.ParsePayload<Asked>): void {
+  for (const fault of issuesOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
+}
+
+export const Question = z
+  .object({
+    id: Id,
+    question_pool_id: Id,
+    version: z
+      .int()
+      .meta({ description: "Counts the changes of what is asked; attempts keep the one they drew" }),
+    kind: QuestionKind,
+    question_text: z.string(),
+    options: z.array(QuestionOption).nullable(),
+    answer: AnswerKey,
+    explanation: z.string().nullable(),
+    points: z.number(),
+    is_active: z.boolean().meta({ description: "Whether quizzes draw it" }),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Question" });
+
+export const QuestionVersion = Question.pick({
+  version: true,
+  kind: true,
+  question_text: true,
+  options: true,
+  answer: true,
+  explanation: true,
+  points: true,
+  created_at: true,
+}).meta({ id: "QuestionVersion" });
+
+/** A response holds at most a hundred questions. */
+const mostQuestions = { limit: 50, max: 100 };
+
+export const QuestionQuery = listQuery(
+  {
+    q: searchIn("what is asked"),
+    kind: QuestionKind.optional(),
+    is_active: BooleanText.optional(),
+    sort: sortedBy(["id", "points", "updated_at"]),
+  },
+  paginationOf(mostQuestions),
+);
+
+export const QuestionVersionQuery = z.object(paginationOf(mostQuestions));
+
+/** For a pool's export, with numbered questions, and its statistics. */
+export const QuestionWindow = z.object(windowOf(mostQuestions));
+
+export const QuestionExport = z
+  .object({
+    title: z.string(),
+    description: z.string().nullable(),
+    questions: z.array(
+      Question.omit({ id: true, question_pool_id: true, version: true, created_at: true, updated_at: true }),
+    ),
+    total: z
+      .int()
+      .meta({ description: "How many questions the pool has; `skip` and `limit` page through them" }),
+  })
+  .meta({ id: "QuestionExport" });
+
+/** The maximum of one import. */
+export const ImportedQuestions = list(QuestionCreate, { min: 1, max: 200 });
+
+export const QuestionImport = z
+  .object({
+    questions: ImportedQuestions.optional(),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, with such a list as JSON, or an export",
+    }),
+    dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
+  })
+  .check(oneOf("questions", "file_id"))
+  .meta({ id: "QuestionImport" });
+
+export const QuestionImportResult = z
+  .object({
+    dry_run: z.boolean(),
+    created: z.int(),
+    skipped: z.int().meta({ description: "Those that the pool has already, as they are" }),
+    results: z.array(
+      z.object({
+        outcome: z.enum(["created", "skipped"]),
+        question_id: Id.nullable().meta({ description: "Null for what a dry run would create" }),
+      }),
+    ),
+  })
+  .meta({ id: "QuestionImportResult" });
+
+export const QuestionStatistics = z
+  .object({
+    question_id: Id,
+    version: z.int(),
+    kind: QuestionKind,
+    question_text: z.string(),
+    drawn: z.int().meta({ description: "In how many graded attempts it stood" }),
+    unanswered: z.int(),
+    facility: z
+      .number()
+      .nullable()
+      .meta({ description: "The mean part of its points that was earned, 0 to 1", example: 0.75 }),
+    discrimination: z.number().nullable().meta({
+      description:
+        "How what it earned goes with what the rest of the attempt earned: a correlation from -1 to 1; null where it is none",
+      example: 0.4,
+    }),
+    choices: z
+      .array(z.object({ choice: z.string(), chosen: z.int() }))
+      .meta({ description: "Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false`" }),
+  })
+  .meta({ id: "QuestionStatistics" });
+
+export type QuestionCreate = z.output<typeof QuestionCreate>;
+export type QuestionUpdate = z.output<typeof QuestionUpdate>;
+export type Question = z.output<typeof Question>;
+export type QuestionQuery = z.output<typeof QuestionQuery>;
+export type QuestionVersion = z.input<typeof QuestionVersion>;
+export type QuestionExport = z.input<typeof QuestionExport>;
+export type QuestionImport = z.output<typeof QuestionImport>;
+export type QuestionImportResult = z.input<typeof QuestionImportResult>;
+export type QuestionStatistics = z.input<typeof QuestionStatistics>;

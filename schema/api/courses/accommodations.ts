@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { officeRights } from "../../enums.ts";
+import { namesOnePerson, personFields } from "../identity/named-person.ts";
+import { CalendarDate, hundredths, Id, Instant, integer, pagination } from "../platform/fields.ts";
+import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
+
+const Right = z.enum(officeRights).meta({
+  example: "accommodation:write",
+  description:
+    "`accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; " +
+    "`data-request:write`: to handle what people ask of their data",
+});
+
+export const OfficeGrant = z
+  .object({ ...personFields, right: Right })
+  .check(namesOnePerson)
+  .meta({ id: "OfficeGrant", example: { user_id: 4, right: "accommodation:write" } });
+
+export const Office = z
+  .object({
+    id: Id,
+    university_id: Id,
+    user_id: Id,
+    full_name: z.string(),
+    email: z.string(),
+    right: Right,
+    granted_at: Instant.meta({ description: "When it was given" }),
+  })
+  .meta({ id: "Office" });
+
+export const MyOffice = z
+  .object({
+    university_id: Id,
+    university_name: z.string().meta({ description: "The university's name" }),
+    right: Right,
+  })
+  .meta({ id: "MyOffice" });
+
+const numbers = {
+  time_factor: hundredths(1, 3).meta({ description: "How many times as long a time limit is", example: 1.5 }),
+  extra_days: integer(0, 365).meta({ description: "By how many days what is due is due later", example: 7 }),
+  valid_until: CalendarDate.nullable().meta({
+    description: "The last day on which it holds, by the university's clock; null: without an end",
+  }),
+};
+
+export const AccommodationGrant = z
+  .object({
+    ...personFields,
+    time_factor: numbers.time_factor.default(1),
+    extra_days: numbers.extra_days.default(0),
+    valid_until: numbers.valid_until.default(null),
+  })
+  .check(namesOnePerson)
+  .meta({ id: "AccommodationGrant", example: { user_id: 4, time_factor: 1.5, extra_days: 7 } });
+
+/** A person's extra time in numbers, without a reason. */
+export const Accommodation = z
+  .object({ user_id: Id, full_name: z.string(), email: z.string(), ...numbers, updated_at: Instant })
+  .meta({ id: "Accommodation" });
+
+export const AccommodationQuery = listQuery({
+  q: searchIn("the name or the e-mail address, or a whole external id"),
+  sort: sortedBy(["id", "full_name"]),
+});
+
+/** A page of an offering's accommodations, or of office holders. */
+export const FewQuery = z.object(pagination);
+
+export type MyOffice = z.input<typeof MyOffice>;
+export type OfficeGrant = z.output<typeof OfficeGrant>;
+export type Office = z.input<typeof Office>;
+export type AccommodationGrant = z.output<typeof AccommodationGrant>;
+export type Accommodation = z.input<typeof Accommodation>;
+export type AccommodationQuery = z.output<typeof AccommodationQuery>;

@@ -1,0 +1,210 @@
+import * as z from "zod";
+import { courseAccesses, courseLevels, enrollmentStatuses, prerequisiteTypes } from "../../enums.ts";
+import {
+  Description,
+  hundredths,
+  hundredthsText,
+  Id,
+  IdText,
+  Instant,
+  list,
+  title,
+  upperEnum,
+  Version,
+  WideId,
+} from "../platform/fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
+import { TutorLine, TutorLineShown } from "../tutor/tutor-notes.ts";
+
+const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
+const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
+  example: "STRICT",
+  description: "STRICT ones must be completed before enrolling; the others are advice",
+});
+
+const Access = upperEnum(courseAccesses).meta({
+  example: "OPEN",
+  description: "ENROLLED: content and tutor are for those who have a place in an offering, and for staff",
+});
+
+const writableFields = {
+  title: title(255).meta({ example: "Introduction to Signals" }),
+  code: title(128).meta({ example: "EE-101" }),
+  description: Description.nullable(),
+  level: Level,
+  language_code: title(8).meta({ example: "en" }),
+  credit_hours: hundredths(0, 99.99).nullable(),
+  department_id: Id.nullable(),
+  primary_subject_id: Id.nullable(),
+  picture_file_id: WideId.nullable().meta({
+    description:
+      "A picture of purpose ASSET of the same university, which whoever may see the course may see",
+    example: null,
+  }),
+  llm_model: title(128)
+    .nullable()
+    .meta({ description: "The model of its chats, in place of the usual one", example: null }),
+  tutor_line: TutorLine,
+  cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
+  is_published: z.boolean(),
+  access: Access,
+};
+
+const { title: courseTitle, code, ...rest } = writableFields;
+
+export const CourseCreate = z
+  .object({ ...z.object(rest).partial().shape, title: courseTitle, code, university_id: Id })
+  .meta({ id: "CourseCreate" });
+
+export const CourseUpdate = z
+  .object({
+    ...writableFields,
+    university_id: Id.meta({ description: "Only the one that the course is in" }),
+  })
+  .partial()
+  .meta({ id: "CourseUpdate" });
+
+export const PictureId = WideId.nullable().meta({
+  description: "The file that is its picture; whoever may see the course may read it",
+});
+
+export const CourseSummary = z
+  .object({
+    id: Id,
+    title: z.string(),
+    code: z.string(),
+    description: z.string().nullable(),
+    level: Level,
+    language_code: z.string(),
+    credit_hours: z.number().nullable(),
+    primary_subject_id: Id.nullable(),
+    picture_file_id: PictureId,
+    is_published: z.boolean(),
+    university_id: Id,
+    department_id: Id.nullable(),
+    version: Version.meta({ description: "For `If-Match`; of the order of its outline as well" }),
+  })
+  .meta({ id: "CourseSummary" });
+
+export const CourseSubject = z
+  .object({
+    id: Id.meta({ description: "The subject's id" }),
+    name: z.string(),
+    code: z.string(),
+    is_primary: z.boolean(),
+  })
+  .meta({ id: "CourseSubject" });
+
+/** All of a course's subjects; replaces the previous set. */
+export const CourseSubjects = list(z.object({ subject_id: Id, is_primary: z.boolean().default(false) }), {
+  max: 100,
+})
+  .refine(
+    (set) => new Set(set.map((one) => one.subject_id)).size === set.length,
+    "Subjects should not repeat",
+  )
+  .refine((set) => set.filter((one) => one.is_primary).length <= 1, "At most one subject should be primary")
+  .meta({ id: "CourseSubjects" });
+
+/** A course to take before or together with another. */
+export const Prerequisite = z
+  .object({
+    id: Id,
+    course_id: Id.meta({ description: "The course that has the prerequisite" }),
+    prerequisite_course_id: Id,
+    title: z.string(),
+    code: z.string(),
+    prerequisite_type: PrerequisiteType,
+    created_at: Instant,
+  })
+  .meta({ id: "Prerequisite" });
+
+export const PrerequisiteCreate = z
+  .object({ prerequisite_course_id: Id, prerequisite_type: PrerequisiteType.default("STRICT") })
+  .meta({ id: "PrerequisiteCreate" });
+
+export const Course = z
+  .object({
+    ...CourseSummary.shape,
+    access: Access,
+    cache_enabled: z.boolean(),
+    llm_model: z.string().nullable(),
+    tutor_line: TutorLineShown,
+    subjects: z.array(CourseSubject),
+    prerequisites: z.array(Prerequisite),
+    average_rating: z.number().min(1).max(5).nullable().meta({ description: "Of all its reviews" }),
+    review_count: z.int().min(0),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Course" });
+
+const count = z.int().min(0);
+const rate = z.number().min(0).max(1).nullable();
+const countsByStatus = Object.fromEntries(
+  enrollmentStatuses.map((status) => [status.toUpperCase(), count]),
+) as Record<Uppercase<(typeof enrollmentStatuses)[number]>, typeof count>;
+
+/** Rates are 0 to 1; a mean or rate without data is null. */
+export const CourseStats = z
+  .object({
+    course_id: Id,
+    enrollment_counts_by_status: z.object(countsByStatus),
+    completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a seat" }),
+    average_progress_percent: z.number().min(0).max(100).nullable().meta({
+      description: "Over all active or completed enrollments and all published items",
+    }),
+    offerings: count,
+    modules: count,
+    content_items: count,
+    average_rating: z.number().min(1).max(5).nullable(),
+    reviews: count,
+    chat_sessions: count,
+    chat_messages: count,
+    cache_hit_rate: rate.meta({ description: "Stored answers, of all answers to cacheable messages" }),
+  })
+  .meta({ id: "CourseStats" });
+
+export const courseFilters = {
+  subject_id: IdText.optional().meta({
+    description: "Only those that teach this subject, or one that is below it",
+  }),
+  level: Level.optional(),
+  language_code: title(8).optional().meta({
+    example: "en",
+    description: "Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone",
+  }),
+  credits_from: hundredthsText(0, 99.99)
+    .optional()
+    .meta({ description: "Only those of as many credits or more" }),
+  credits_to: hundredthsText(0, 99.99)
+    .optional()
+    .meta({ description: "Only those of as many credits or fewer" }),
+};
+
+export const CourseQuery = listQuery({
+  q: searchIn("the code or the title"),
+  university_id: IdText.optional(),
+  department_id: IdText.optional(),
+  ...courseFilters,
+  is_published: BooleanText.optional(),
+  sort: sortedBy(["id", "title", "code"]),
+});
+
+export const PrerequisiteQuery = listQuery({
+  q: searchIn("the code or the title of the other course"),
+  prerequisite_type: PrerequisiteType.optional(),
+  sort: sortedBy(["id", "title", "code"]),
+});
+
+export type CourseCreate = z.output<typeof CourseCreate>;
+export type CourseUpdate = z.output<typeof CourseUpdate>;
+export type CourseSubject = z.input<typeof CourseSubject>;
+export type CourseSubjects = z.output<typeof CourseSubjects>;
+export type Prerequisite = z.input<typeof Prerequisite>;
+export type PrerequisiteCreate = z.output<typeof PrerequisiteCreate>;
+export type PrerequisiteQuery = z.output<typeof PrerequisiteQuery>;
+export type CourseStats = z.input<typeof CourseStats>;
+export type CourseSummary = z.input<typeof CourseSummary>;
+export type Course = z.input<typeof Course>;
+export type CourseQuery = z.output<typeof CourseQuery>;

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { groupRoles } from "../../enums.ts";
+import { Id, IdText, Instant, integer, pagination, title, upperEnum } from "../platform/fields.ts";
+
+const capacity = integer(1)
+  .nullable()
+  .meta({ example: 4, description: "How many members it takes; null: any number" });
+const selfEnrollment = z.boolean().meta({
+  description: "Whether those who have a place in the offering may join and leave it by themselves",
+});
+
+export const GroupUpdate = z
+  .object({
+    name: title(255).meta({ example: "Team A" }),
+    capacity: capacity.default(null),
+    self_enrollment: selfEnrollment.default(false),
+  })
+  .meta({ id: "GroupUpdate", example: { name: "Team A", capacity: 4, self_enrollment: true } });
+
+export const Group = z
+  .object({
+    id: Id,
+    course_offering_id: Id,
+    name: z.string(),
+    capacity,
+    self_enrollment: selfEnrollment,
+    member_count: z.int().meta({ description: "How many of its members have a place in the offering" }),
+    own_role: upperEnum(groupRoles)
+      .nullable()
+      .meta({ description: "What the caller is in it; null: nothing" }),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: "Group" });
+
+export const GroupQuery = z.object(pagination);
+
+export const GroupMemberPut = z
+  .object({
+    role: upperEnum(groupRoles)
+      .default("MEMBER")
+      .meta({ description: "STAFF is for who is staff of the offering" }),
+  })
+  .meta({ id: "GroupMemberPut", example: { role: "MEMBER" } });
+
+export const GroupMember = z
+  .object({
+    user_id: Id,
+    full_name: z.string(),
+    email: z.string().nullable(),
+    role: upperEnum(groupRoles),
+    has_place: z.boolean().meta({
+      description: "Whether they have a place in the offering: a member without one does not count",
+    }),
+    joined_at: Instant.meta({ description: "Since when they are in it" }),
+  })
+  .meta({ id: "GroupMember" });
+
+/** Filters a list by membership in a group of the offering. */
+export const ofGroup = IdText.optional().meta({
+  description: "Only of those who are in this group of the offering",
+});
+
+export type GroupUpdate = z.output<typeof GroupUpdate>;
+export type Group = z.input<typeof Group>;
+export type GroupQuery = z.output<typeof GroupQuery>;
+export type GroupMemberPut = z.output<typeof GroupMemberPut>;
+export type GroupMember = z.input<typeof GroupMember>;

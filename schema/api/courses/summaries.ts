@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { Id, Instant } from "../platform/fields.ts";
+
+/** The course's language, next to texts shown outside of their course. */
+export const CourseLanguage = z.string().nullable().meta({
+  example: "en",
+  description: "In which the course is written that these words are from; null for words of no course",
+});
+
+/** A course in the responses of its parts. */
+export const CourseInBrief = z.object({
+  id: Id,
+  title: z.string(),
+  code: z.string(),
+  university_id: Id,
+  language_code: z.string().meta({ example: "en", description: "In which its content is written" }),
+});
+
+export const OfferingInBrief = z.object({
+  id: Id,
+  term_id: Id.nullable(),
+  term_name: z.string().nullable(),
+  starts_at: Instant.nullable(),
+  ends_at: Instant.nullable(),
+});

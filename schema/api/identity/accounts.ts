@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { Email } from "../platform/email.ts";
+import { Instant, JsonObject } from "../platform/fields.ts";
+import { MailedToken, Password } from "./auth.ts";
+
+const CurrentPassword = Password.optional().meta({
+  description: "Required unless the account has none, since an identity provider signs the person in",
+});
+
+export const PasswordChange = z
+  .object({
+    current_password: CurrentPassword,
+    new_password: Password.meta({ example: "another word of mine" }),
+  })
+  .meta({ id: "PasswordChange" });
+
+export const PasswordResetRequest = z.object({ email: Email }).meta({ id: "PasswordResetRequest" });
+
+export const PasswordReset = z
+  .object({ token: MailedToken, new_password: Password })
+  .meta({ id: "PasswordReset" });
+
+export const EmailVerification = z
+  .object({
+    token: MailedToken,
+    password: Password.optional().meta({
+      description:
+        "Takes the account over: its new password, for whoever has the mail and is not signed in to it",
+    }),
+  })
+  .meta({ id: "EmailVerification" });
+
+export const EmailChange = z
+  .object({ email: Email, current_password: CurrentPassword })
+  .meta({ id: "EmailChange" });
+
+/** The same response for any address, so it does not reveal accounts. */
+export const MailNoted = z.object({ detail: z.string() }).meta({
+  id: "MailNoted",
+  example: { detail: "If there is an account with this address, a mail is on its way" },
+});
+
+export const AccountState = z.object({ is_active: z.boolean() }).meta({ id: "AccountState" });
+
+export const AccountErasure = z
+  .object({
+    password: Password.optional().meta({
+      description: "Required unless the account has none: then the sign-in has to be a fresh one",
+    }),
+    keep_certificates: z.boolean().default(false).meta({
+      description: "Whether issued certificates stay verifiable, with the name that is printed on them",
+    }),
+  })
+  .meta({ id: "AccountErasure" });
+
+/** The person's rows by table name. */
+export const AccountExport = z
+  .object({ exported_at: Instant })
+  .catchall(z.array(JsonObject))
+  .meta({ id: "AccountExport", example: { exported_at: "2026-09-01T08:00:00.000Z", users: [{ id: 1 }] } });
+
+export type PasswordChange = z.output<typeof PasswordChange>;
+export type EmailVerification = z.output<typeof EmailVerification>;
+export type PasswordReset = z.output<typeof PasswordReset>;
+export type EmailChange = z.output<typeof EmailChange>;
+export type AccountErasure = z.output<typeof AccountErasure>;

@@ -1,0 +1,181 @@
+import * as z from "zod";
+import { identityProviderKinds, roles } from "../../enums.ts";
+import { Email } from "../platform/email.ts";
+import { CalendarDate, Id, IdText, list, text, title, upperEnum } from "../platform/fields.ts";
+import { Locale, TimeZone } from "./users.ts";
+
+export const Password = z
+  .string()
+  .min(1)
+  .meta({ format: "password", example: "correct horse battery staple" });
+
+export const MailedToken = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ maxLength: 128, example: "c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU" });
+
+export const EmailCheck = z.object({ email: Email });
+
+export const EmailAvailability = z.object({ available: z.boolean() }).meta({ id: "EmailAvailability" });
+
+export const Registration = z
+  .object({
+    email: Email,
+    password: Password,
+    full_name: title(255).meta({ example: "Ada Lovelace" }),
+    locale: Locale.optional(),
+    time_zone: TimeZone.optional(),
+  })
+  .meta({ id: "Registration" });
+
+const OnboardingProfile = z.object({
+  date_of_birth: CalendarDate.nullish().meta({ example: "2004-05-01" }),
+  learning_goal: text(2000).nullish(),
+  study_level: text(255).nullish(),
+  grade: text(255).nullish(),
+});
+
+export const OnboardingRegistration = z
+  .object({
+    ...Registration.shape,
+    profile: OnboardingProfile.nullish(),
+    subject_preferences: list(Id, { max: 1000 }).nullish(),
+  })
+  .meta({ id: "OnboardingRegistration" });
+
+export const Credentials = z.object({ email: Email, password: Password }).meta({ id: "Credentials" });
+
+export const TokenPair = z
+  .object({ access_token: z.string(), refresh_token: z.string(), token_type: z.literal("bearer") })
+  .meta({ id: "TokenPair" });
+
+/** An identity provider for sign-in: the name for paths, the label for a button. */
+export const IdentityProvider = z
+  .object({
+    name: z.string(),
+    label: z.string(),
+    kind: z.enum(identityProviderKinds).meta({
+      description: "A sign-in begins at `/auth/oidc/{name}/login`, or at `/auth/saml/{name}/login`",
+    }),
+  })
+  .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account", kind: "oidc" } });
+
+export const IdentityProviderQuery = z.object({
+  university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
+});
+
+/** An account that anyone may sign in as; only in development. */
+export const DemonstrationAccount = z
+  .object({
+    email: z.string(),
+    password: z.string().meta({ description: "As `POST /auth/login` takes it" }),
+    full_name: z.string(),
+    role: upperEnum(roles).meta({ description: "What they may do in their university" }),
+  })
+  .meta({ id: "DemonstrationAccount" });
+
+export const IdentityProviderName = z.object({ provider: text(64).meta({ example: "campus" }) });
+
+export const LoginQuery = z.object({
+  redirect_to: text(2000)
+    .default("/")
+    .meta({ description: "A path, or an address at one of BACKEND_CORS_ORIGINS", example: "/courses" }),
+  code_challenge: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .optional()
+    .meta({
+      description:
+        "For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is " +
+        "then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error`",
+      example: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    }),
+});
+
+/** The parameters that a discovery service returns; `entityID` has the spelling of its protocol. */
+export const DiscoveredQuery = LoginQuery.extend({
+  entityID: text(512).optional().meta({
+    description: "The entity ID of the institution that was chosen; without it none was",
+    example: "https://idp.example.edu/saml",
+  }),
+  university_id: IdText.optional().meta({
+    description: "Whose it is, where several universities have it",
+  }),
+});
+
+/** A launch page's code for tokens. */
+export const LaunchCode = z
+  .object({
+    code: z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .meta({
+        description: "The `code` of the page's address, good for a minute and once",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+    code_verifier: z
+      .string()
+      .regex(/^[\w.~-]{43,128}$/)
+      .optional()
+      .meta({
+        description: "The key that the launch was handed the hash of, where its page could make one",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+  })
+  .meta({ id: "LaunchCode" });
+
+/** The session of a launch, for its page only, which keeps the tokens in memory. */
+export const LaunchSession = TokenPair.extend({
+  launch: z
+    .object({
+      university_id: Id,
+      course_id: Id,
+      course_offering_id: Id,
+      content_item_id: Id.nullable().meta({ description: "The item that the link leads to" }),
+      module_id: Id.nullable().meta({
+        description: "The module that it leads to; with neither, to the course",
+      }),
+      role: upperEnum(["student", "ta", "instructor"]).meta({
+        description: "What the launch says that they are",
+      }),
+      deep_linking: z
+        .object({
+          ticket: z.string().meta({ description: "What the links are handed over with, within an hour" }),
+          accept_multiple: z.boolean().meta({ description: "Whether the LMS takes several links" }),
+        })
+        .nullable()
+        .meta({
+          description:
+            "Where the LMS asks for links (deep linking), which `POST /offerings/{offering_id}/lti-links` makes; else null",
+        }),
+    })
+    .meta({ description: "What was launched, of which the tokens reach the offering alone" }),
+}).meta({ id: "LaunchSession" });
+
+/** A sign-in page's code for tokens; a code alone is useless, as it was in a URL. */
+export const SignInCode = z
+  .object({
+    code: text(2000).meta({ example: "c2lnbi1pbiBjb2Rl", description: "The `sign_in_code` of the address" }),
+    code_verifier: z
+      .string()
+      .regex(/^[\w.~-]{43,128}$/)
+      .meta({
+        description: "What the sign-in's `code_challenge` was made of",
+        example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+      }),
+  })
+  .meta({ id: "SignInCode" });
+
+/** Parameters of a provider's redirect, which may contain others. */
+export const CallbackQuery = z.object({
+  state: z.string().optional().meta({ description: "As the login made it" }),
+  code: z.string().optional().meta({ description: "What the tokens are exchanged for" }),
+  error: z.string().optional().meta({ description: "Why there is no code", example: "access_denied" }),
+});
+
+export type DemonstrationAccount = z.input<typeof DemonstrationAccount>;
+export type Registration = z.output<typeof Registration>;
+export type OnboardingRegistration = z.output<typeof OnboardingRegistration>;
+export type SignInCode = z.output<typeof SignInCode>;
+export type Credentials = z.output<typeof Credentials>;

@@ -1,0 +1,217 @@
+import * as z from "zod";
+import { activityVerbs, roles } from "../../enums.ts";
+import { CourseSummary } from "../courses/courses.ts";
+import { Enrollment } from "../courses/enrollments.ts";
+import { AccountEmail } from "../platform/email.ts";
+import { CalendarDate, Id, IdText, Instant, title, upperEnum } from "../platform/fields.ts";
+import { BooleanText, listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
+import { UniversityLooks } from "./looks.ts";
+import { ExternalId, nameThere, source } from "./members.ts";
+
+/** A well-formed BCP 47 language tag, such as `en` or `pt-BR`. */
+export const Locale = z
+  .string()
+  .max(16)
+  .refine(isWellFormedLocale, "Input should be a language tag such as en or pt-BR")
+  .meta({ example: "en" });
+
+/** A time zone of the IANA database, such as `Europe/London`. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isKnownTimeZone, "Input should be a time zone such as Europe/London")
+  .meta({ example: "Europe/London" });
+
+/** The reach of the current sign-in; lists omit everything beyond. */
+const SignInReach = z
+  .object({
+    university_id: Id.nullable().meta({
+      description:
+        "The one university that it reaches, whose identity provider or LMS signed the caller in; null: all",
+    }),
+    course_offering_id: Id.nullable().meta({
+      description: "The one offering that it reaches, with its course, of a launch from an LMS; else null",
+    }),
+    reaches_account: z.boolean().meta({
+      description: "Whether it reaches what is the caller's at no university, such as decks and the export",
+    }),
+    withheld: z
+      .array(
+        z.object({
+          university_id: Id,
+          university_name: z.string().meta({ description: "Its name" }),
+          is_suspended: z.boolean().meta({ description: "Whether the university has suspended the caller" }),
+          provider: z.string().nullable().meta({
+            description: "By whose sign-in alone rights count there; null where that is not why",
+          }),
+        }),
+      )
+      .meta({ description: "The caller's universities that a sign-in which reaches all of them does not" }),
+  })
+  .meta({ description: "How far the sign-in reaches that asks, and what it leaves out" });
+
+export const Profile = z
+  .object({
+    id: Id,
+    email: AccountEmail,
+    full_name: z.string(),
+    email_verified_at: Instant.nullable(),
+    is_active: z.boolean(),
+    locale: z.string(),
+    time_zone: z.string(),
+    tutor_sees_results: z.boolean().meta({
+      description:
+        "Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions",
+    }),
+    current_streak_days: z.int(),
+    last_activity_date: CalendarDate.nullable(),
+    created_at: Instant,
+    avatar_url: z.string().nullable().meta({
+      example: null,
+      description: "Where their picture is read, without a token; another one with another picture",
+    }),
+    looks: UniversityLooks.nullable().optional(),
+    sign_in: SignInReach,
+  })
+  .meta({ id: "Profile" });
+
+export const ProfileQuery = z.object({
+  looks: BooleanText.optional().meta({
+    description: "Whether the answer says how the caller's university looks, which an application shows",
+  }),
+});
+
+export const OwnRole = z
+  .object({
+    role: upperEnum(roles).meta({ example: "INSTRUCTOR" }),
+    university_id: Id,
+    department_id: Id.nullable().meta({
+      description: "The one department in which it counts; null: not bound to any",
+    }),
+    course_id: Id.nullable().meta({
+      description:
+        "The one course in which it counts, of whoever teaches an offering of it; null: not bound to any",
+    }),
+    offering_id: Id.nullable().meta({
+      description:
+        "The one offering in which it counts, of whom an LMS makes staff of it: its people and their work; null: not bound to any",
+    }),
+  })
+  .meta({ id: "OwnRole" });
+
+export const ProfileUpdate = z
+  .object({
+    full_name: title(255),
+    locale: Locale,
+    time_zone: TimeZone,
+    tutor_sees_results: z.boolean().meta({ description: "Off until they choose it" }),
+  })
+  .partial()
+  .meta({ id: "ProfileUpdate" });
+
+export const User = z
+  .object({
+    id: Id,
+    email: AccountEmail,
+    full_name: z.string(),
+    locale: z.string(),
+    time_zone: z.string(),
+    is_active: z.boolean(),
+    current_streak_days: z.int(),
+    created_at: Instant,
+    updated_at: Instant,
+    avatar_url: z.string().nullable().meta({
+      example: null,
+      description: "Where their picture is read, without a token; another one with another picture",
+    }),
+  })
+  .meta({ id: "User" });
+
+export const Membership = z
+  .object({
+    university_id: Id,
+    ...nameThere,
+    ...source,
+    is_active: z.boolean().meta({ description: "False while the university has suspended them" }),
+  })
+  .meta({ id: "Membership" });
+
+export const UserWithMemberships = User.extend({
+  memberships: z.array(Membership).meta({
+    description: "Of the universities where the caller is staff and the person has a role or an enrollment",
+  }),
+}).meta({ id: "UserWithMemberships" });
+
+export const UserQuery = listQuery({
+  q: searchIn(
+    "the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`",
+  ),
+  university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
+  external_id: ExternalId.optional().meta({
+    description: "Only whom that university knows by this id, the newest that it has of them or not",
+  }),
+  role: upperEnum(roles).optional().meta({ description: "Only people who hold this role" }),
+  is_active: BooleanText.optional(),
+  sort: sortedBy(["id", "full_name", "email", "created_at", "family_name", "external_id"]),
+}).check(({ value, issues }) => {
+  const { external_id, sort, university_id } = value;
+  const asksThere = external_id !== undefined || /^-?(family_name|external_id)$/.test(sort);
+  if (asksThere && university_id === undefined)
+    issues.push({ code: "custom", path: ["university_id"], message: "Field required", input: value });
+});
+
+export const RecentActivity = z
+  .object({
+    type: upperEnum(activityVerbs),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: "Of the content item, else of the module, else of the course" }),
+    content_item_id: Id.nullable(),
+    course_offering_id: Id.nullable(),
+    occurred_at: Instant,
+  })
+  .meta({ id: "RecentActivity" });
+
+export const Overview = z
+  .object({
+    active_enrollments: z.array(Enrollment).meta({
+      description: "The newest 100; the list of one's own enrollments has them all",
+    }),
+    recommended_courses: z.array(CourseSummary).meta({
+      description: "At most 5: by the subjects they like, then those they learn, then what others take",
+    }),
+    recent_activity: z.array(RecentActivity).meta({ description: "The last 10, newest first" }),
+    stats: z.object({ completed_courses: z.int(), current_streak: z.int() }),
+  })
+  .meta({ id: "Overview" });
+
+export type Profile = z.input<typeof Profile>;
+export type OwnRole = z.input<typeof OwnRole>;
+export type ProfileUpdate = z.output<typeof ProfileUpdate>;
+export type User = z.input<typeof User>;
+export type UserWithMemberships = z.input<typeof UserWithMemberships>;
+export type UserQuery = z.output<typeof UserQuery>;
+export type Overview = z.input<typeof Overview>;
+
+function isWellFormedLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Old Java names that JavaScript accepts, some with other meanings elsewhere; the IANA database lacks them. */
+const ofOldJava =
+  /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*|US\/Pacific-New)$/i;
+
+/** JavaScript accepts offsets such as `+01:00` as zones; the IANA database does not. */
+function isKnownTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[A-Za-z]/.test(name) && !ofOldJava.test(name);
+  } catch {
+    return false;
+  }
+}

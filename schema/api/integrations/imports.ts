@@ -1,0 +1,124 @@
+import * as z from "zod";
+import { importFormats, importOutcomes } from "../../enums.ts";
+import {
+  Id,
+  Instant,
+  oneOf,
+  paginationOf,
+  RefusalCode,
+  text,
+  upperEnum,
+  WideId,
+} from "../platform/fields.ts";
+import { listQuery } from "../platform/search-and-sort.ts";
+
+const Format = upperEnum(importFormats).meta({ example: "CSV" });
+
+const fileNames = [
+  "people.csv",
+  "roles.csv",
+  "enrollments.csv",
+  "academicSessions.csv",
+  "courses.csv",
+  "classes.csv",
+  "users.csv",
+] as const;
+
+const Files = z
+  .strictObject(
+    Object.fromEntries(fileNames.map((name) => [name, z.string().optional()])) as Record<
+      (typeof fileNames)[number],
+      z.ZodOptional<z.ZodString>
+    >,
+  )
+  .meta({
+    description:
+      "The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
+      "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email " +
+      "and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and " +
+      "enrollments of OneRoster 1.2",
+    example: { "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n" },
+  });
+
+export const ImportCreate = z
+  .object({
+    format: Format,
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether to say what would be done, and do nothing" }),
+    override: z.boolean().default(false).meta({
+      description: "Whether to enroll whatever the window, the prerequisites and the capacity say",
+    }),
+    files: Files.optional(),
+    zip: text(1_000_000)
+      .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
+      .optional()
+      .meta({
+        description: "In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked",
+        example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+      }),
+    file_id: WideId.optional().meta({
+      description:
+        "In their place: a file of one's own of purpose IMPORT for the university, READY, which is such an archive, or one of the files by its name",
+    }),
+  })
+  .check(oneOf("files", "zip", "file_id"))
+  .meta({
+    id: "ImportCreate",
+    example: {
+      format: "CSV",
+      dry_run: true,
+      files: { "people.csv": "email,full_name\r\nada@example.edu,Ada Lovelace\r\n" },
+    },
+  });
+
+const count = (description: string) => z.int().min(0).meta({ description, example: 0 });
+
+export const Import = z
+  .object({
+    id: Id,
+    university_id: Id,
+    format: Format,
+    dry_run: z.boolean().meta({ description: "Whether it only says what would be done" }),
+    override: z.boolean().meta({ description: "Whether it enrolls past window, prerequisites and capacity" }),
+    total: count("The rows of all files"),
+    done: count("The rows that have an outcome"),
+    created: count("Rows that made something"),
+    updated: count("Rows that changed something"),
+    unchanged: count("Rows whose wish was there already"),
+    offered: count("Rows whose wish was offered to someone who is not the university's own person"),
+    refused: count("Rows of which nothing was done; the results say why"),
+    created_by_user_id: Id.nullable().meta({ description: "In whose name it is done" }),
+    created_at: Instant.meta({ description: "When it was started" }),
+    ended_at: Instant.nullable().meta({ description: "When the last row had its outcome; null until then" }),
+  })
+  .meta({ id: "ImportJob" });
+
+export const ImportResult = z
+  .object({
+    file: z.string().meta({ description: "The name of the file" }),
+    line: z.int().meta({ description: "The line of the file, from 1 with its header" }),
+    sourced_id: z.string().nullable().meta({ description: "The source's id in the row, if it has one" }),
+    email: z.string().nullable().meta({ description: "The address in the row, if it has one" }),
+    outcome: upperEnum(importOutcomes)
+      .nullable()
+      .meta({ description: "What became of the row; null until it is worked" }),
+    reason: z.string().nullable().meta({ description: "Why it was refused" }),
+    code: RefusalCode,
+  })
+  .meta({ id: "ImportResult" });
+
+export const ImportQuery = listQuery({});
+
+export const ImportResultQuery = z.strictObject({
+  outcome: upperEnum(importOutcomes).optional(),
+  format: z.enum(["json", "csv"]).default("json").meta({ description: "CSV is a file to save" }),
+  ...paginationOf({ limit: 100, max: 5000 }),
+});
+
+export type ImportCreate = z.output<typeof ImportCreate>;
+export type Import = z.input<typeof Import>;
+export type ImportQuery = z.output<typeof ImportQuery>;
+export type ImportResult = z.input<typeof ImportResult>;
+export type ImportResultQuery = z.output<typeof ImportResultQuery>;

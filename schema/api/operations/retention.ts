@@ -1,0 +1,153 @@
+import * as z from "zod";
+import { retentionKinds } from "../../enums.ts";
+import { namesNoPersonTwice, personFields } from "../identity/named-person.ts";
+import { CalendarDate, Id, Instant, integer, pagination, title } from "../platform/fields.ts";
+
+const Kind = z.enum(retentionKinds).meta({
+  example: "conversations",
+  description:
+    "`activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; " +
+    "`notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves",
+});
+
+/** Minimum days of retention by kind; 30 for others. */
+export const leastDays: Partial<Record<(typeof retentionKinds)[number], number>> = { audit_events: 365 };
+export const leastOfOthers = 30;
+
+/** Proposed days of retention after the term; null: for ever. */
+export const proposedDays: Partial<Record<(typeof retentionKinds)[number], number | null>> = {
+  conversations: 180,
+  submissions: 5 * 365,
+  grades: null,
+};
+
+const days = (kind: (typeof retentionKinds)[number]) =>
+  integer(leastDays[kind] ?? leastOfOthers, 36_500)
+    .nullable()
+    .optional()
+    .meta({ description: "Days after the end of the term; null: never" });
+
+export const RetentionUpdate = z
+  .object({
+    // Rejects unknown kinds: a typo would silently set nothing.
+    kinds: z
+      .strictObject(
+        Object.fromEntries(retentionKinds.map((kind) => [kind, days(kind)])) as Record<
+          (typeof retentionKinds)[number],
+          ReturnType<typeof days>
+        >,
+      )
+      // No default: Go code generated with an object default does not compile.
+      .optional()
+      .meta({ description: "What is not named stays as it is" }),
+    archive_days: integer(0, 36_500).optional().meta({
+      description: "For how many days an archive of what was forgotten is kept; 0: none is made",
+      example: 1825,
+    }),
+  })
+  .meta({ id: "RetentionUpdate", example: { kinds: { conversations: 180, grades: null } } });
+
+const RetentionPeriod = z.object({
+  kind: Kind,
+  days: z.int().nullable().meta({ description: "Days after the end of the term; null: never forgotten" }),
+  proposed_days: z.int().nullable().meta({ description: "What is usual; null: for ever, or nothing is" }),
+  least_days: z.int().meta({ description: "The least that can be set" }),
+  set_at: Instant.nullable().meta({ description: "When it was set, or made shorter" }),
+  counted_at: Instant.nullable().meta({
+    description: "When its dry run was read; until then nothing is forgotten",
+  }),
+  first_run_at: Instant.nullable().meta({
+    description: "Before that nothing is forgotten: 30 days after it was set",
+  }),
+});
+
+export const Retention = z
+  .object({
+    periods: z.array(RetentionPeriod).meta({ description: "Of each kind, in one order" }),
+    archive_days: z.int().meta({ description: "For how many days an archive is kept; 0: none is made" }),
+  })
+  .meta({ id: "Retention" });
+
+/** The number of rows that a retention period would delete when it first applies. */
+export const RetentionCount = z
+  .object({
+    kind: Kind,
+    as_of: Instant.meta({
+      description: "The moment for which it was counted: that of the first run, or now",
+    }),
+    rows: z.int().meta({ description: "How many would go then, as things stand" }),
+    is_more: z
+      .boolean()
+      .meta({ description: "Whether there are more: so many were counted, and no further" }),
+  })
+  .meta({ id: "RetentionCount" });
+
+export const RetentionHoldCreate = z
+  .object({
+    ...personFields,
+    course_offering_id: Id.nullish().meta({
+      description: "In place of a person: an offering of the university",
+    }),
+    reason: title(500).meta({ description: "Why: read by whoever holds the office" }),
+    held_until: CalendarDate.nullable()
+      .default(null)
+      .meta({ description: "The last day, by the university's clock; null: until it is released" }),
+  })
+  .check((payload) => {
+    const { value, issues } = payload;
+    namesNoPersonTwice(payload);
+    const namesPerson = [value.user_id, value.email, value.external_id].some((one) => one !== undefined);
+    const isOfOffering = (value.course_offering_id ?? null) !== null;
+    if (namesPerson === isOfOffering)
+      issues.push({
+        code: "custom",
+        path: ["course_offering_id"],
+        message: namesPerson ? "Input should not come with a person" : "Field required, or a person",
+        input: value,
+      });
+  })
+  .meta({ id: "RetentionHoldCreate", example: { user_id: 4, reason: "Appeal 17/2026" } });
+
+/** A hold: nothing of a person or offering is deleted. */
+export const RetentionHold = z
+  .object({
+    id: Id,
+    university_id: Id,
+    user_id: Id.nullable(),
+    full_name: z.string().nullable().meta({ description: "Null for an offering, and for an erased account" }),
+    course_offering_id: Id.nullable(),
+    course_title: z.string().nullable().meta({ description: "Of the offering's course" }),
+    reason: z.string(),
+    held_until: CalendarDate.nullable().meta({ description: "The last day; null: until it is released" }),
+    placed_by_user_id: Id.nullable().meta({ description: "Null once their account is erased" }),
+    placed_at: Instant.meta({ description: "When it was placed" }),
+  })
+  .meta({ id: "RetentionHold" });
+
+const gone = z.int().optional().meta({ description: "How many of them went; absent: none" });
+
+export const RetentionRun = z
+  .object({
+    id: Id,
+    begun_at: Instant.meta({ description: "When they were looked for" }),
+    ended_at: Instant.nullable().meta({ description: "Null while it goes on" }),
+    forgotten: z
+      .object(
+        Object.fromEntries(retentionKinds.map((kind) => [kind, gone])) as Record<
+          (typeof retentionKinds)[number],
+          typeof gone
+        >,
+      )
+      .meta({ description: "How many went of each kind", example: { conversations: 412 } }),
+    archived_rows: z.int().meta({ description: "Of how many of them there is an archive" }),
+  })
+  .meta({ id: "RetentionRun" });
+
+export const RetentionQuery = z.object(pagination);
+
+export type RetentionUpdate = z.output<typeof RetentionUpdate>;
+export type Retention = z.input<typeof Retention>;
+export type RetentionCount = z.input<typeof RetentionCount>;
+export type RetentionHoldCreate = z.output<typeof RetentionHoldCreate>;
+export type RetentionHold = z.input<typeof RetentionHold>;
+export type RetentionRun = z.input<typeof RetentionRun>;

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { integer } from "../platform/fields.ts";
+
+const mostTokens = 1_000_000_000_000;
+
+const turnsPerDay = integer(0, 1_000_000).nullable();
+const turnsAtOnce = integer(0, 10_000).nullable();
+const tokensPerMonth = integer(0, mostTokens).nullable();
+
+const limits = {
+  turns_per_day: turnsPerDay.meta({
+    description: "Answers that one person may have the LLM make in a day of UTC",
+    example: 200,
+  }),
+  turns_at_once: turnsAtOnce.meta({ description: "The same at any moment", example: 4 }),
+  tokens_per_month: tokensPerMonth.meta({
+    description: "Tokens that all people together may use in a calendar month of UTC",
+    example: 50_000_000,
+  }),
+};
+
+/** Limits of the tutor; null for none. */
+export const TutorLimits = z.object(limits).meta({ id: "TutorLimits" });
+
+export const TutorBudget = z
+  .object({
+    granted: TutorLimits,
+    own: TutorLimits,
+    in_force: TutorLimits,
+    tokens_this_month: z.int().min(0).meta({
+      description: "Used so far, with the most that calls which still run may use",
+    }),
+  })
+  .meta({ id: "TutorBudget" });
+
+export type TutorLimits = z.output<typeof TutorLimits>;
+export type TutorBudget = z.output<typeof TutorBudget>;

@@ -1,0 +1,171 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { type TreeChangeAction, treeChangeActions } from "../../enums.ts";
+import type { Question, QuestionKey } from "../../question.ts";
+import { contentItems } from "../courses/content-items.ts";
+import { users } from "../identity/users.ts";
+import {
+  bigId,
+  bigReference,
+  bigReferenceId,
+  instant,
+  json,
+  lowerEnum,
+  nodeKey,
+  now,
+  oneOf,
+  reference,
+  rowVersion,
+} from "../platform/columns.ts";
+
+/**
+ * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers what was said
+ * after its parent. Whatever shapes an answer is part of the key, so that a change of it misses.
+ */
+export const cacheNodes = pgTable(
+  "cache_nodes",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    parent_id: bigReference((): AnyPgColumn => cacheNodes.id, "cascade"),
+    /** In its normal form. */
+    message: text().notNull(),
+    prompt_name: varchar({ length: 255 }).notNull(),
+    prompt_version: integer().notNull(),
+    model: varchar({ length: 255 }).notNull(),
+    prompt_fingerprint: varchar({ length: 64 }).notNull(),
+    /** Of what the prompt says of the topic: `answer_key` (answer-keys.sql). */
+    content_fingerprint: varchar({ length: 64 }).notNull(),
+    /** The address: a hash of the eight columns above (answer-keys.sql). */
+    node_key: nodeKey().notNull(),
+    /** Of an answer that a copied item took over: the node that it came from. Nothing keeps that one. */
+    origin_node_id: bigReferenceId(),
+    /** The answer, cut where the provider cut it; never empty. */
+    chunks: json<string[]>().notNull(),
+    /** The same in one piece, as every learner is told it: joined once, and not for each. */
+    answer: text().notNull().generatedAlwaysAs(sql`joined_text(chunks)`),
+    /** The multiple-choice question that the answer ends with, and what a learner may say to it; null for none. */
+    question: json<Question>(),
+    /** From each thing that may be said, in its normal form, to the message under which the tree keeps its answer. */
+    choices: json<Record<string, string>>(),
+    /** Which option is right: for the tutor, for staff, and for what is counted of answers. */
+    question_key: json<QuestionKey>(),
+    input_tokens: integer(),
+    output_tokens: integer(),
+    /** Visits counted so far, and those of them that found the answer stored; `cache_visits` come on top. */
+    visit_count: bigint({ mode: "number" }).notNull().default(0),
+    hit_count: bigint({ mode: "number" }).notNull().default(0),
+    last_used_at: instant().notNull().default(now),
+    created_at: instant().notNull().default(now),
+    /** Who replaced the LLM's answer by a text of their own, and when. */
+    edited_by: reference(() => users.id, "set null"),
+    edited_at: instant(),
+    /** Whether it was made where staff review answers (`tutor_mode` of the item), and nobody approved it: `waits_for_review`. */
+    is_waiting: boolean().notNull().default(false),
+    /** Whether it was made before a class came (warmings.sql), by a call that no learner's message asked for. */
+    warmed: boolean().notNull().default(false),
+    /** Whether what followed from the former text was kept when it was replaced. */
+    children_kept: boolean().notNull().default(false),
+    /** Counts what staff do to it. */
+    version: rowVersion(),
+  },
+  (table) => [
+    check("cache_nodes_chunks_check", sql`${table.chunks} <> '[]'`),
+    index().on(table.edited_by),
+    uniqueIndex("cache_nodes_key").on(table.node_key),
+    // The roots of a topic, under all keys.
+    index("cache_nodes_roots").on(table.content_item_id).where(sql`parent_id is null`),
+    // The tree of a topic, page by page.
+    index().on(table.content_item_id, table.id),
+    index().on(table.parent_id),
+    index().on(table.last_used_at),
+  ],
+);
+
+/**
+ * Sessions that came to a node, each once for each time: with a hit they found the answer stored, else they heard it
+ * as it was made. Only ever appended, so that no visit waits for another; the pruning adds them to their node.
+ */
+export const cacheVisits = pgTable(
+  "cache_visits",
+  {
+    id: bigId(),
+    node_id: bigReference(() => cacheNodes.id, "cascade").notNull(),
+    hit: boolean().notNull(),
+    created_at: instant().notNull().default(now),
+  },
+  (table) => [index().on(table.node_id)],
+);
+
+/**
+ * What staff wrote in place of an answer, kept for good: wherever a prompt, a text or a copy leads to the same messages
+ * and the same question, it is what the tutor says.
+ */
+export const answerPins = pgTable(
+  "answer_pins",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    /** The messages from the root, in their normal form, and the SHA-256 of that list. */
+    path: json<string[]>().notNull(),
+    path_hash: varchar({ length: 64 }).notNull(),
+    /** The question that the last of them answers, null for none, and its `question_identity` (answer-keys.sql). */
+    asked: json<Question>(),
+    asked_hash: varchar({ length: 64 }).notNull(),
+    answer: text().notNull(),
+    /** What the text asks itself, as in a node. */
+    question: json<Question>(),
+    choices: json<Record<string, string>>(),
+    question_key: json<QuestionKey>(),
+    pinned_by: reference(() => users.id, "set null"),
+    pinned_at: instant().notNull().default(now),
+  },
+  (table) => [
+    uniqueIndex("answer_pins_key").on(table.content_item_id, table.path_hash, table.asked_hash),
+    index().on(table.pinned_by),
+  ],
+);
+
+/** What staff did to the stored answers of a topic, newest last; each can be undone while nothing has followed it. */
+export const treeChanges = pgTable(
+  "tree_changes",
+  {
+    id: bigId(),
+    content_item_id: reference(() => contentItems.id, "cascade").notNull(),
+    action: lowerEnum<TreeChangeAction>().notNull(),
+    /** The node, which may be gone; the messages that lead to it, and the `question_identity` of what the last one answers. */
+    node_id: bigReferenceId().notNull(),
+    path: json<string[]>().notNull(),
+    asked_hash: varchar({ length: 64 }).notNull(),
+    /** The node as it was, its new text, and the pin that stood there. */
+    former: json<Record<string, unknown>>().notNull(),
+    answer: text(),
+    former_pin: json<Record<string, unknown>>(),
+    /** The nodes that went with it, as they were; null once they are kept no longer. */
+    removed: json<Record<string, unknown>[]>(),
+    removed_count: integer().notNull().default(0),
+    changed_by: reference(() => users.id, "set null"),
+    changed_at: instant().notNull().default(now),
+    undone_by: reference(() => users.id, "set null"),
+    undone_at: instant(),
+  },
+  (table) => [
+    index().on(table.content_item_id, table.id),
+    index().on(table.node_id),
+    index().on(table.changed_by),
+    index().on(table.undone_by),
+    index().on(table.changed_at).where(sql`${table.removed} is not null`),
+    oneOf(table.action, treeChangeActions),
+  ],
+);

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, it } from "vitest";
+import { holdsOffice } from "../../../../lib/identity/universities/offices.ts";
+import { openSession } from "../session.ts";
+
+const { rows, value, column } = openSession();
+
+const at = "2026-03-01 12:00Z";
+
+/** Ada takes the first offering, whose first item is a quiz of an hour that closes on the 10th at 22:00 in Berlin. */
+beforeEach(async () => {
+  await rows("update universities set time_zone = 'Europe/Berlin'");
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await rows(`update content_items set data_json = '{"time_limit_seconds": 3600}', due_at = '2026-03-27 21:00Z',
+    content_type_id = (select id from content_types where name = 'quiz') where id = 1`);
+});
+
+const give = (numbers: object, person = 1) =>
+  rows(`select time_factor::float8, extra_days from grant_accommodation(1, ${person},
+    '${JSON.stringify({ time_factor: 1, extra_days: 0, ...numbers })}', 2, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`);
+
+it("grant_accommodation is for the university's people, in place of what they had, and is told", async () => {
+  expect(await give({ time_factor: 1.5 }, 3)).toEqual([]);
+  await give({ time_factor: 1.5 });
+  expect(await give({ extra_days: 2 })).toEqual([{ time_factor: 1, extra_days: 2 }]);
+  expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
+});
+
+it("lock_grades_of and enrollments_before_write hold what a person is enrolled in", async () => {
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
+  const held = () =>
+    column(`select mode || ' ' || count(*) from pg_locks
+    where locktype = 'advisory' and pid = pg_backend_pid() group by mode order by 1`);
+  // Of both enrollments, one of which beforeEach has made.
+  expect(await held()).toEqual(["ShareLock 1"]);
+  await rows("select lock_grades_of(1, 1)");
+  expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);
+  expect(await value("select enrollments_key(1, 1) = enrollments_key(1, 2)")).toBe(false);
+});
+
+it("accommodation_of a person ends after its last day there", async () => {
+  await give({ extra_days: 1, valid_until: "2026-03-05" });
+  const days = (moment: string) => value(`select extra_days from accommodation_of(1, 1, '${moment}')`);
+  expect(await days("2026-03-05 22:59Z")).toBe(1);
+  expect(await days("2026-03-05 23:00Z")).toBeUndefined();
+});
+
+it("with_extra_days a date is at the same time of the day, and one that is none stays none", async () => {
+  await give({ extra_days: 3 });
+  const later = (moment: string) => value(`select with_extra_days('${moment}', 1, 1)::text`);
+  // The clocks are changed on the 29th.
+  expect(await later("2026-03-27 21:00Z")).toBe("2026-03-30 20:00:00+00");
+  expect(await later("infinity")).toBe("infinity");
+  expect(await later("9999-12-31 12:00Z")).toBe("9999-12-31 23:59:59+00");
+  expect(await value("select with_extra_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
+});
+
+it("quiz_deadline is later by what time and closing are, and item_dates and module_dates by the days", async () => {
+  await rows("update modules set due_at = '2026-03-20Z' where id = 1");
+  const deadline = (started: string) => value(`select quiz_deadline(1, 1, 1, '${started}', '${at}')::text`);
+  expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 21:00:00+00");
+  await give({ time_factor: 2 });
+  expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 22:00:00+00");
+  expect(await deadline("2026-03-27 12:00Z")).toBe("2026-03-27 14:00:00+00");
+  await give({ extra_days: 1 });
+  expect(
+    await column("select due_at::date::text from item_dates(1, 1, array[1, 2]) order by item_id"),
+  ).toEqual(["2026-03-28", "2026-03-21"]);
+  expect(await value("select due_at::date::text from module_dates(1, 1) where module_id = 1")).toBe(
+    "2026-03-21",
+  );
+  expect(await value("select is_quiz_closed_to_all(1, 1, '2026-03-27 22:00Z')")).toBe(false);
+  expect(await value("select is_quiz_closed_to_all(1, 1, '2026-03-28 22:00Z')")).toBe(true);
+});
+
+it("remind_of_due reminds whoever has days by their own date", async () => {
+  await give({ extra_days: 3 });
+  const remind = (moment: string) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
+  await remind("2026-03-27 12:00Z");
+  expect(await value("select count(*)::int from notifications")).toBe(0);
+  await remind("2026-03-30 12:00Z");
+  expect(await rows("select user_id, due_at from notifications")).toEqual([
+    { user_id: 1, due_at: new Date("2026-03-30T20:00:00Z") },
+  ]);
+});
+
+it("an office is held by who was given it and is not suspended", async () => {
+  const holds = () => value(sql`select ${holdsOffice(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
+  expect(await holds()).toBe(false);
+  await rows(
+    `insert into university_offices (university_id, user_id, office_right) values (1, 1, 'accommodation:write')`,
+  );
+  expect(await holds()).toBe(true);
+  await rows("update university_members set is_active = false where user_id = 1");
+  expect(await holds()).toBe(false);
+});

@@ -1,0 +1,355 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { notificationKinds } from "../../../../schema/enums.ts";
+import { openSession } from "../session.ts";
+
+const { column, rows, value } = openSession();
+
+const at = "2026-03-10T12:00:00Z";
+const nextMorning = new Date("2026-03-11T07:00:00Z");
+
+/** Ada, whose address is verified, and Ben take the first offering; Cyd takes none. */
+beforeEach(async () => {
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active'), (2, 1, 'active')",
+  );
+  await rows("update users set email_verified_at = now() where id = 1");
+});
+
+const told = (kind?: string) =>
+  rows(`select user_id, cause, mail_due_at from notifications
+        where ${kind ? `kind = '${kind}'` : "true"} order by user_id, id`);
+
+const announce = async (more = "") => {
+  const [made] = await rows(
+    `insert into announcements (university_id, course_offering_id, title, body, created_by_user_id, published_at)
+     values (1, ${more || "1"}, 'News', 'Words', 3, '${at}') returning id`,
+  );
+  return Number(made?.["id"]);
+};
+
+describe("notify", () => {
+  it("tells each person once of one cause, and nobody who is deactivated", async () => {
+    await rows("update users set is_active = false where id = 2");
+    const tell = () =>
+      value(`select notify('{1,2,3,999}', 'grade_released', 'grade:7', '${at}', offering => 1)`);
+    expect([await tell(), await tell()]).toEqual([2, 0]);
+    expect(await column("select user_id from notifications order by 1")).toEqual([1, 3]);
+  });
+
+  it("has mail go out as the person wishes, and to a verified address alone", async () => {
+    await rows(`select notify('{1,2}', 'grade_released', 'grade:7', '${at}')`);
+    expect(await told()).toMatchObject([
+      { user_id: 1, mail_due_at: nextMorning },
+      { user_id: 2, mail_due_at: null },
+    ]);
+    await rows(`select notify('{1}', 'place_obtained', 'place:1', '${at}')`);
+    expect(await told("place_obtained")).toMatchObject([{ mail_due_at: new Date(at) }]);
+    // The next mail of the day would come too late.
+    await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}', due => '2026-03-11T06:59:00Z')`);
+    expect(await told("due_soon")).toMatchObject([{ mail_due_at: new Date(at) }]);
+  });
+
+  it("is what tells of a grade, with the item and the course that it is of", async () => {
+    await rows(`select notify('{2}', 'grade_released', 'grade:7', '${at}', offering => 1, item => 1)`);
+    await rows(`select notify('{2}', 'grade_released', 'final:1', '${at}', offering => 1)`);
+    expect(await column(`select title from notifications_of(2, '${at}') order by id`)).toEqual([
+      "How a carry ripples",
+      "Difference engines",
+    ]);
+  });
+});
+
+describe("wishes", () => {
+  it("are the standard of each kind until they are changed, of one field or both", async () => {
+    const wishes = () => rows("select kind, in_app, mail from notification_wishes(1) order by kind");
+    expect((await wishes()).map(({ kind }) => kind)).toEqual([...notificationKinds].sort());
+    const changed = `'{"due_soon": {"mail": "off"}, "announcement": {"in_app": false}}'`;
+    const all = await value(`select change_notification_wishes(1, ${changed}, '${at}')`);
+    expect(all).toMatchObject({
+      due_soon: { in_app: true, mail: "off" },
+      announcement: { in_app: false, mail: "immediate" },
+    });
+    expect((await wishes()).find(({ kind }) => kind === "due_soon")).toMatchObject({ mail: "off" });
+  });
+
+  it("hold for what waits to go out by mail, too", async () => {
+    await rows(`select notify('{1}', 'grade_released', 'grade:7', '${at}')`);
+    await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}')`);
+    await rows(`select change_notification_wishes(1, '{"grade_released": {"mail": "immediate"}}', '${at}')`);
+    expect(await told("grade_released")).toMatchObject([{ mail_due_at: new Date(at) }]);
+    expect(await told("due_soon")).toMatchObject([{ mail_due_at: nextMorning }]);
+    await rows(`select change_notification_wishes(
+      1, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(1)), '${at}')`);
+    expect(await column("select mail_due_at from notifications")).toEqual([null, null]);
+    expect(await column("select distinct mail from notification_wishes(1)")).toEqual(["off"]);
+  });
+
+  it("next_daily_mail and mail_moment go by the person's time zone, or UTC where it is unknown here", async () => {
+    const moments = await rows(`select next_daily_mail('America/New_York', '${at}') as west,
+      next_daily_mail('Asia/Tokyo', '2026-03-10T21:59:00Z') as east, next_daily_mail('Moon/Base', '${at}') as moon,
+      mail_moment(users, 'off', '${at}') as none from users where id = 1`);
+    expect(moments).toEqual([
+      {
+        west: new Date("2026-03-11T11:00:00Z"),
+        east: new Date("2026-03-10T22:00:00Z"),
+        moon: nextMorning,
+        none: null,
+      },
+    ]);
+  });
+});
+
+describe("an answer in a discussion", () => {
+  beforeEach(async () => {
+    await rows(`insert into discussion_threads (id, course_offering_id, created_by_user_id, title)
+                overriding system value values (1, 1, 1, 'Beats')`);
+    await rows(`insert into discussion_posts (id, thread_id, user_id, body)
+                overriding system value values (101, 1, 1, 'Why?')`);
+  });
+  const post = (person: number, parent: number | null = null) =>
+    value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
+
+  it("notify_of_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
+    const first = await post(2);
+    await rows(`select notify_of_post(said) from discussion_posts as said where id = ${first}`);
+    expect(await told()).toMatchObject([{ user_id: 1, cause: `post:${first}` }]);
+    const second = await post(1, Number(first));
+    expect(await told()).toMatchObject([{ user_id: 1 }, { user_id: 2, cause: `post:${second}` }]);
+    await post(2, 101);
+    expect((await told()).filter((one) => one["user_id"] === 1)).toHaveLength(2);
+  });
+
+  it("is_thread_open_to none who has left the offering: they are not told, and what they were told is hidden", async () => {
+    await post(2);
+    expect(await rows(`select title, by_name, thread_id from notifications_of(1, '${at}')`)).toEqual([
+      { title: "Beats", by_name: "Ben", thread_id: 1 },
+    ]);
+    await rows("update enrollments set status = 'dropped' where user_id = 1");
+    expect(await value("select is_thread_open_to(1, 1)")).toBe(false);
+    await post(2);
+    expect([await told(), await column(`select id from notifications_of(1, '${at}')`)]).toMatchObject([
+      [{}],
+      [],
+    ]);
+  });
+
+  it("is gone from the notifications when it is deleted or hidden", async () => {
+    const [one, two] = [await post(2), await post(2)];
+    await rows(`select delete_post(${one})`);
+    await rows(`select moderate_post(${two}, true, '${at}')`);
+    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
+  });
+});
+
+it("fill_seats tells those who come up from the waiting list", async () => {
+  await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
+  await rows("update course_offerings set capacity = 3 where id = 1");
+  await rows(`select fill_seats(1, '${at}')`);
+  expect(await told()).toMatchObject([{ user_id: 3, cause: expect.stringMatching(/^place:1:/) }]);
+  await rows(`select fill_seats(1, '${at}')`);
+  expect(await told()).toHaveLength(1);
+});
+
+describe("announcements", () => {
+  const teach = (person: number) =>
+    rows(`insert into user_university_roles (user_id, university_id, role) values (${person}, 1, 'ta');
+          insert into course_offering_instructors (course_offering_id, user_id) values (1, ${person})`);
+
+  const readersOf = async (id: unknown) => {
+    await rows("savepoint telling");
+    await rows(`update announcements set told_at = '${at}' where id <> ${id}`);
+    await rows(`select tell_announcement('${at}', 10)`);
+    const people = await column(`select user_id from notifications where announcement_id = ${id} order by 1`);
+    await rows("rollback to savepoint telling");
+    return people;
+  };
+
+  it("tell_announcement reaches those with a place and those who teach, the writer left out", async () => {
+    await teach(3);
+    await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
+    const id = await announce();
+    const readers = () => readersOf(id);
+    expect(await readers()).toEqual([1, 2]);
+    await rows("update enrollments set status = 'waitlisted' where user_id = 2");
+    expect(await readers()).toEqual([1]);
+    expect(await column("select takes_part(person, 1) from generate_series(1, 3) as person")).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("of a university are for everyone with a role or an enrollment there, and announcements_for has both", async () => {
+    await rows("insert into user_university_roles (user_id, university_id, role) values (2, 1, 'ta')");
+    const [own, all] = [await announce(), await announce("null")];
+    expect(await readersOf(all)).toEqual([1, 2]);
+    const of = (person: number) => column(`select id from announcements_for(${person}, '${at}') order by id`);
+    expect([await of(1), await of(3)]).toEqual([[own, all], []]);
+    expect(await column(`select id from announcements_for(1, '2026-03-10T11:59:59Z')`)).toEqual([]);
+  });
+
+  it("tell_announcement goes on where it was cut off, and tells nobody twice", async () => {
+    await teach(3);
+    await rows("update announcements set created_by_user_id = null");
+    await announce();
+    await rows("update announcements set created_by_user_id = null");
+    const tell = () => value(`select tell_announcement('${at}', 2)`);
+    expect([await tell(), await tell(), await tell()]).toEqual([3, 2, 0]);
+    expect(await column("select user_id from notifications order by id")).toEqual([1, 2, 3]);
+  });
+
+  it("are told of when they are published, and hidden while they are not", async () => {
+    await announce();
+    expect(await value("select tell_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
+    await rows(`select tell_announcement('${at}', 10)`);
+    await rows("update announcements set published_at = '2026-03-12'");
+    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
+    expect(await value(`select unread_notifications(1, '2026-03-12')`)).toBe(1);
+  });
+
+  it("are read once: read_announcement and read_notifications each mark both", async () => {
+    const [one, two] = [await announce(), await announce()];
+    await rows(`select tell_announcement('${at}', 10), tell_announcement('${at}', 10)`);
+    expect(await value(`select unread_announcements(1, '${at}')`)).toBe(2);
+    await rows(`select read_announcement(1, ${one}, '${at}')`);
+    expect(await value(`select read_announcement(1, ${one}, '2026-03-11')`)).toEqual(new Date(at));
+    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1);
+    const last = `select id from notifications where user_id = 1 and announcement_id = ${two}`;
+    expect(await value(`select read_notifications(1, array(${last}), 0, '${at}')`)).toBe(0);
+    expect(await value(`select unread_announcements(1, '${at}')`)).toBe(0);
+  });
+});
+
+describe("read_notifications", () => {
+  it("marks those up to one, never another's, and takes them from the mail", async () => {
+    for (const cause of ["a", "b", "c"])
+      await rows(`select notify('{1,2}', 'due_soon', '${cause}', '${at}', item => 1)`);
+    const second = await value("select id from notifications where user_id = 1 and cause = 'b'");
+    expect(await value(`select read_notifications(1, '{}', ${second}, '${at}')`)).toBe(1);
+    expect(
+      await value(
+        `select read_notifications(2, array(select id from notifications where user_id = 1), 0, '${at}')`,
+      ),
+    ).toBe(3);
+    expect(
+      await column("select cause from notifications where user_id = 1 and mail_due_at is not null"),
+    ).toEqual(["c"]);
+  });
+
+  it("counts what the person wants to see, and no more than a thousand", async () => {
+    await rows(`insert into notifications (user_id, kind, cause, created_at)
+                select 1, 'grade_released', 'grade:' || n, '${at}' from generate_series(1, 1001) as n`);
+    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1000);
+    await rows(`select change_notification_wishes(1, '{"grade_released": {"in_app": false}}', '${at}')`);
+    expect(await value(`select unread_notifications(1, '${at}')`)).toBe(0);
+  });
+});
+
+describe("remind_of_due", () => {
+  const remind = (moment = at) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
+
+  it("reminds once of what is due by its own date or the nearest module's, those who have still to do it", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
+    await rows("update modules set due_at = '2026-03-11T09:00:00Z' where id = 1");
+    expect(await rows(`select * from items_due_soon('${at}', interval '24 hours') order by item`)).toEqual([
+      { offering: 1, item: 1, due: new Date("2026-03-11T11:00:00Z") },
+      { offering: 1, item: 2, due: new Date("2026-03-11T09:00:00Z") },
+    ]);
+    await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent, completed_at)
+                values (2, 1, 1, 100, '${at}')`);
+    expect([await remind(), await remind()]).toEqual([2, 0]);
+    expect(await column("select user_id || ':' || content_item_id from notifications order by 1")).toEqual([
+      "1:1",
+      "1:2",
+      "2:2",
+    ]);
+  });
+
+  it("reminds anew when the date moves, and of nothing that is hidden, past, far off or in an offering that ended", async () => {
+    const due = (moment: string) => rows(`update content_items set due_at = '${moment}' where id = 1`);
+    await due("2026-03-11T11:00:00Z");
+    await remind();
+    await due("2026-03-11T10:00:00Z");
+    expect(await remind()).toBe(1);
+    for (const moment of [at, "2026-03-12T00:00:00Z"]) {
+      await due(moment);
+      expect(await remind()).toBe(0);
+    }
+    await due("2026-03-11T09:00:00Z");
+    await rows("update modules set is_published = false where id = 1");
+    expect(await remind()).toBe(0);
+    await rows("update modules set is_published = true where id = 1");
+    await rows("update course_offerings set ends_at = '2026-03-10T00:00:00Z' where id = 1");
+    expect(await remind()).toBe(0);
+  });
+
+  it("reminds by the offering's date in place of the course's, and whoever is granted another by that", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
+    const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
+    await rows(`select from set_offering_dates(1, '${lines}', '${at}')`);
+    expect(await remind()).toBe(0);
+    await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-11T08:00:00Z"}', '${at}')`);
+    const reminded = () => column("select user_id || ':' || content_item_id from notifications order by 1");
+    expect([await remind(), await reminded()]).toEqual([1, ["2:1"]]);
+    expect(await remind("2026-03-19T12:00:00Z")).toBe(2);
+    expect(await reminded()).toEqual(["1:1", "1:2", "2:1", "2:2"]);
+  });
+
+  it("leaves out whose work waits for its grade, and who has no attempt left", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id in (1, 2)");
+    const become = (item: number, type: string, data: object) =>
+      rows(`update content_items set data_json = '${JSON.stringify(data)}',
+              content_type_id = (select id from content_types where name = '${type}') where id = ${item}`);
+    await become(1, "assignment", {});
+    await become(2, "quiz", { quiz_mode: "exam" });
+    await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id) values (1, 1, 1)`);
+    await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, submitted_at, passed)
+                values (2, 1, 2, '${at}', false)`);
+    await remind();
+    expect(await column("select user_id || ':' || content_item_id from notifications order by 1")).toEqual([
+      "1:2",
+      "2:1",
+    ]);
+  });
+
+  it("leaves out who was granted another date", async () => {
+    await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
+    await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
+                values (1, 1, 1, '2026-03-20T00:00:00Z')`);
+    await remind();
+    expect(await column("select user_id from notifications")).toEqual([2]);
+  });
+});
+
+describe("queue_notification_mail", () => {
+  const queue = (moment = at) => value(`select queue_notification_mail('${moment}', 10)`);
+
+  it("makes one mail of all that is due to a person, and another only five minutes after that has gone", async () => {
+    for (const cause of ["a", "b"]) await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
+    await rows(`select notify('{1}', 'due_soon', 'later', '${at}')`);
+    expect([await queue(), await queue()]).toEqual([2, 0]);
+    await rows(`select notify('{1}', 'place_obtained', 'c', '${at}')`);
+    expect(await queue()).toBe(0);
+    expect(await rows("select kind, address, user_id from mail_outbox")).toEqual([
+      { kind: "notifications", address: "ada@example.edu", user_id: 1 },
+    ]);
+    await rows(`update mail_outbox set ended_at = '${at}'`);
+    const fiveMinutesLater = new Date(Date.parse(at) + 5 * 60_000).toISOString();
+    expect([await queue(), await queue(fiveMinutesLater)]).toEqual([0, 1]);
+    expect(await column("select cause from notifications where mail_id is null")).toEqual(["later"]);
+  });
+
+  it("waits for nothing after a mail that had nothing to say", async () => {
+    for (const cause of ["a", "b"]) {
+      await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
+      expect(await queue()).toBe(1);
+      await rows(`update mail_outbox set ended_at = '${at}', failure = 'nothing to say'`);
+    }
+  });
+
+  it("lets what would go to someone deactivated, or to an address that is not verified any more, stay unsent", async () => {
+    await rows(`select notify('{1}', 'place_obtained', 'a', '${at}')`);
+    await rows("update users set email_verified_at = null where id = 1");
+    expect([await queue(), await column("select id from mail_outbox")]).toEqual([1, []]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, value } = openSession();
+
+const of = (question: string) => value(`select ${question} from users where id = 2`);
+const change = (what: string) => rows(`update users set ${what} where id = 2`);
+
+it("was_entered and is_reached_by_address tell who typed an address from whom it was made for, and who verified it", async () => {
+  const both = async () => [await of("was_entered(users)"), await of("is_reached_by_address(users)")];
+  expect(await both()).toEqual([false, true]);
+  await change("password_hash = 'typed'");
+  expect(await both()).toEqual([true, false]);
+  await change("email_verified_at = now()");
+  expect(await both()).toEqual([true, true]);
+  await change("email_verified_at = null, password_hash = null");
+  await rows("insert into user_identities (user_id, provider, subject) values (2, 'campus', 's')");
+  expect(await both()).toEqual([true, false]);
+});
+
+it("is_own_person knows members, whom the university made until they enter, and verified addresses in its domains", async () => {
+  const isOwn = () => of("is_own_person(1, users)");
+  expect(await isOwn()).toBe(false);
+  await change("made_by_university_id = 1");
+  expect(await isOwn()).toBe(true);
+  await change("password_hash = 'typed'");
+  expect(await isOwn()).toBe(false);
+  await rows("insert into university_domains (university_id, domain) values (1, 'example.edu')");
+  expect(await isOwn()).toBe(false);
+  await change("email_verified_at = now()");
+  expect(await isOwn()).toBe(true);
+  await rows("delete from university_domains");
+  expect(await isOwn()).toBe(false);
+  await rows("insert into user_university_roles (user_id, university_id, role) values (2, 1, 'student')");
+  expect(await isOwn()).toBe(true);
+  await rows("delete from user_university_roles");
+  await rows("select enroll(1, 2, now())");
+  expect(await isOwn()).toBe(true);
+});

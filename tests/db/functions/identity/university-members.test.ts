@@ -1,0 +1,94 @@
+import { expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, column, value } = openSession();
+
+const members = () => column("select user_id from university_members where university_id = 1 order by 1");
+const grant = (role: string, person = 1) =>
+  rows(`insert into user_university_roles (user_id, university_id, role) values (${person}, 1, '${role}')`);
+const enroll = (person: number) =>
+  rows(`insert into enrollments (user_id, course_offering_id) values (${person}, 2)`);
+
+const differing = () =>
+  rows(`select * from university_members as member join users as one on one.id = member.user_id
+        where (member.full_name, member.email, member.search_text, member.created_at)
+          is distinct from (one.full_name, one.email, one.search_text, one.created_at)`);
+
+it("become_member takes whoever is given a role or enrolls, once, and keeps who loses it", async () => {
+  await grant("ta");
+  await grant("student");
+  await enroll(1);
+  await enroll(2);
+  expect(await members()).toEqual([1, 2]);
+  await rows("delete from user_university_roles; delete from enrollments");
+  expect(await members()).toEqual([1, 2]);
+  await grant("ta");
+  await rows("select add_member(1, 3), add_member(1, 3)");
+  expect(await members()).toEqual([1, 2, 3]);
+  expect(await differing()).toEqual([]);
+});
+
+it("become_member follows a role and an enrollment that pass to someone else", async () => {
+  await grant("ta");
+  await enroll(1);
+  await rows("update user_university_roles set user_id = 2; update enrollments set user_id = 3");
+  expect(await members()).toEqual([1, 2, 3]);
+});
+
+it("rename_member has each university's members called as they are", async () => {
+  await grant("ta");
+  await grant("ta", 2);
+  await rows("update users set full_name = 'Ädá' where id = 1");
+  await rows("update users set email = 'benjamin@example.edu', created_at = '2026-01-01' where id = 2");
+  expect(await differing()).toEqual([]);
+  expect(await column("select search_text from university_members order by user_id")).toEqual([
+    " ada ada example edu",
+    " ben benjamin example edu",
+  ]);
+});
+
+it("whoever is erased is no member any more, and of a university that goes nobody is", async () => {
+  await grant("ta");
+  await grant("ta", 2);
+  await rows("delete from users where id = 1");
+  expect(await members()).toEqual([2]);
+  await rows("delete from courses; delete from universities");
+  expect(await value("select count(*)::int from university_members")).toBe(0);
+});
+
+it("correct_member suspends who has something there, and is_suspended tells", async () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
+  const set = async (wanted: boolean) =>
+    (await rows(`select is_taken from correct_member(1, 3, '{"is_active": ${wanted}}', null, ${request})`))
+      .length > 0;
+  expect(await set(false)).toBe(false);
+  await rows("insert into user_university_roles (user_id, university_id, role) values (3, 1, 'ta')");
+  expect([await set(false), await value("select is_suspended(1, 3)")]).toEqual([true, true]);
+  expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
+});
+
+it("correct_member names people for the university alone, and is_named_otherwise tells whose word counts", async () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
+  const correct = (wanted: object) =>
+    rows(`select is_taken, external_id, name_there(member)
+      from correct_member(1, 3, '${JSON.stringify(wanted)}', null, ${request})`);
+  expect(await correct({ given_name: "Cy" })).toEqual([]);
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'ta'), (3, 1, 'ta')",
+  );
+  await rows(`select from correct_member(1, 2, '{"external_id": "s-2"}', null, ${request})`);
+  expect(await correct({ given_name: "Cy", external_id: "s-2" })).toMatchObject([
+    { is_taken: true, name_there: null },
+  ]);
+  expect(await correct({ given_name: "Cy", family_name: "Dee", external_id: "s-3" })).toMatchObject([
+    { is_taken: false, external_id: "s-3", name_there: "Cy Dee" },
+  ]);
+  const otherwise = (given_name: string) =>
+    value(
+      `select is_named_otherwise(1, 3, 'import', '{"given_name": "${given_name}", "family_name": "Dee"}')`,
+    );
+  expect([await otherwise("Cy"), await otherwise("Cyd")]).toEqual([false, true]);
+  await correct({ source: null });
+  expect(await otherwise("Cyd")).toBe(false);
+  expect(await correct({ external_id: null })).toMatchObject([{ external_id: null }]);
+});

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { endImport, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
+import { textOf } from "../../../support/statement-text.ts";
+import { openSession } from "../session.ts";
+
+const { rows, column, value } = openSession();
+
+const [moment, end] = ["2026-03-01T08:00Z", "2026-03-01T08:15Z"];
+const at = `'${moment}'`;
+
+describe("an import of a cartridge", () => {
+  let id: number;
+
+  const start = (isDryRun = false) =>
+    column(`select id from start_cartridge_import(1, 1, null, ${isDryRun}, ${at})`);
+
+  /** Lists parts: a module, a page in it, and what gathers the rest. */
+  const list = () => {
+    const part = (kind: string, title: string, more: object = {}) => ({
+      kind,
+      identifier: title,
+      title,
+      ...more,
+    });
+    const plan = {
+      version: "1.3.0",
+      title: "Waves",
+      parts: [
+        part("module", "Week 1", { parent: null, details: {} }),
+        part("page", "What a wave is", { parent: 0, details: { path: "a.html" } }),
+        part("module", "Further material", { parent: null, details: { is_lazy: true } }),
+        part("page", "Left over", { parent: 2, details: { path: "b.html" } }),
+        part("page", "Left over, too", { parent: 2, details: { path: "c.html" } }),
+      ],
+    };
+    return rows(`select list_cartridge_parts(${id}, '${JSON.stringify(plan)}', ${at})`);
+  };
+
+  const write = async (title: string, given: object) => {
+    const [part] = await column(
+      `select id::int from cartridge_parts where import_id = ${id} and title = '${title}'`,
+    );
+    await rows(`select end_cartridge_part(${part}, '${JSON.stringify(given)}', 'Its module is missing')`);
+  };
+
+  const page = (title: string) => ({
+    outcome: "created",
+    became: ["text"],
+    items: [{ type: "text", title, data_json: { blocks: [] }, files: [] }],
+  });
+
+  beforeEach(async () => {
+    id = Number((await start())[0]);
+  });
+
+  it("start_cartridge_import lets one write into a course at a time, and as many dry runs as there are", async () => {
+    expect(await start()).toEqual([]);
+    expect(await start(true)).toHaveLength(1);
+    await rows(textOf(endImport(id, "No", moment)));
+    expect(await start()).toHaveLength(1);
+  });
+
+  it("leaseImport gives each to one worker until its time is over, the oldest first", async () => {
+    const second = Number((await start(true))[0]);
+    const claim = (from: string) => column(`with ${textOf(leaseImport(from, end))} select id from leased`);
+    expect([await claim(moment), await claim(moment), await claim(moment)]).toEqual([[id], [second], []]);
+    expect(await claim(end)).toEqual([id]);
+    expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
+  });
+
+  it("list_cartridge_parts lists once, and end_cartridge_part writes each once, unpublished", async () => {
+    await list();
+    await list();
+    expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
+    const before = Number(await value("select count(*)::int from content_items where course_id = 1"));
+    await write("Week 1", { outcome: "created", became: ["module"], module: { module_type: "unit" } });
+    await write("What a wave is", page("What a wave is"));
+    await write("What a wave is", page("Twice"));
+    expect(await value("select count(*)::int from content_items where course_id = 1")).toBe(before + 1);
+    const [made] =
+      await rows(`select module.title, module.is_published, item.title as item from content_items as item
+      join modules as module on module.id = item.module_id where item.title = 'What a wave is'`);
+    expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
+  });
+
+  it("end_cartridge_part makes the last module when something goes into it, once", async () => {
+    await list();
+    const modules = () => value("select count(*)::int from modules where title = 'Further material'");
+    expect(await modules()).toBe(0);
+    await write("Left over", page("Left over"));
+    await write("Left over, too", page("Left over, too"));
+    expect(await modules()).toBe(1);
+  });
+
+  it("endImport ends it when no part is left, or says why it cannot go on", async () => {
+    await list();
+    const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
+    await rows(textOf(endImport(id, null, moment)));
+    expect(await ended()).toBe(false);
+    await rows(textOf(endImport(id, "It is no ZIP", moment)));
+    expect(await ended()).toBe(true);
+    expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
+  });
+
+  it("begin_cartridge_file and end_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
+    const begin = (key: string, most = 1_000_000) =>
+      value(`select begin_cartridge_file(1, '${key}', 100, ${most}, ${at})::int`);
+    expect(await begin("too-much", 99)).toBeNull();
+    const end = async (object: unknown) =>
+      value(
+        `select end_cartridge_file(${id}, 'a.png', ${object}, 'a.png', 'image/png', 100, '${"a".repeat(64)}', ${at})::int`,
+      );
+    const file = await end(await begin("first"));
+    expect(await end(await begin("second"))).toBe(file);
+    expect(await column(`select path from cartridge_files where import_id = ${id}`)).toEqual(["a.png"]);
+  });
+});

@@ -1,0 +1,114 @@
+import { beforeEach, expect, it } from "vitest";
+import { givenBy, settledOf } from "../../../../lib/integrations/lti/read-rosters.ts";
+import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
+import { askedRoster, refusalToAsk } from "../../../../lib/integrations/lti/rosters.ts";
+import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
+import { textOf } from "../../../support/statement-text.ts";
+import { openSession } from "../session.ts";
+
+const { column, rows, value } = openSession();
+const moment = "'2026-03-10T12:00:00Z'";
+const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
+
+beforeEach(async () => {
+  await rows(`
+    insert into lti_platforms (university_id, name, issuer, client_id, auth_login_url, auth_token_url, jwks_url)
+    values (1, 'LMS', 'https://lms.example.edu', 'c', 'https://lms.example.edu/a', 'https://lms.example.edu/t', 'https://lms.example.edu/k');
+    insert into lti_deployments (platform_id, deployment_id) select id, '1' from lti_platforms;
+    insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id, memberships_url)
+    select platform_id, id, 'one', 'One', 2, 1, 'https://lms.example.edu/m' from lti_deployments`);
+});
+
+const context = () => value("select id from lti_contexts") as Promise<number>;
+const lease = (at = moment) => rows(`select * from lease_lti_roster(900, ${at})`);
+const ask = (mode: LtiRosterRequest["mode"]) =>
+  value(`with own as (select id, memberships_url from lti_contexts),
+    asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
+
+it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by itself in the night", async () => {
+  expect(await lease()).toEqual([]);
+  const night = await value(`select next_lti_roster_at(${await context()}, ${moment})::text`);
+  expect(String(night)).toMatch(/^2026-03-11 0[1-4]:/);
+  expect(await lease("'2026-03-11T06:00:00Z'")).toMatchObject([{ mode: "nightly", tries: 1 }]);
+  expect(await lease("'2026-03-11T06:01:00Z'")).toEqual([]);
+  expect(await lease("'2026-03-11T06:20:00Z'")).toMatchObject([{ tries: 2 }]);
+});
+
+it("lease_lti_roster leaves the rosters of an inactive university until it is active", async () => {
+  await ask("WHOLE");
+  await rows("update universities set is_active = false where id = 1");
+  expect(await lease()).toEqual([]);
+  await rows("update universities set is_active = true where id = 1");
+  expect(await lease()).toMatchObject([{ mode: "whole" }]);
+});
+
+it("askedRoster is due at once, and confirms nothing that does not wait", async () => {
+  expect(await ask("CONFIRMED")).toBe("not waiting");
+  expect(await ask("DRY")).toBeNull();
+  expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
+  await rows("update lti_contexts set memberships_url = null");
+  expect(await ask("WHOLE")).toBe("none");
+});
+
+it("end_lti_roster leaves due what was asked for while it was read", async () => {
+  await ask("DRY");
+  const [{ context_id, tries } = {}] = await lease();
+  const end = (nth: unknown, state: string) =>
+    rows(
+      `select end_lti_roster(${context_id}, '${JSON.stringify({ tries: nth, state, counts: { enrolled: 1 }, again_at: "2026-03-11" })}', ${moment}, ${request})`,
+    );
+  await ask("WHOLE");
+  await end(tries, "dry");
+  expect(await rows("select state, mode, counts from lti_rosters")).toEqual([
+    { state: "asked", mode: "whole", counts: { enrolled: 1 } },
+  ]);
+  const [again] = await lease();
+  await end(again?.["tries"], "taken");
+  expect(await rows("select state, mode, tries from lti_rosters")).toEqual([
+    { state: "taken", mode: "nightly", tries: 0 },
+  ]);
+  expect(await value("select count(*)::int from audit_events where action = 'lti_roster.taken'")).toBe(1);
+});
+
+it("take_lti_members gives and takes what a roster says, and with a dry run nothing", async () => {
+  const id = await context();
+  const take = (dry: boolean) =>
+    rows(
+      `select outcome from take_lti_members(${id}, '[{"subject": "a", "role": "student"}, {"subject": "b", "role": "ta"}]', ${dry}, ${request})`,
+    );
+  const given = () => rows(`select subjects from (${textOf(givenBy(id))}) as one`);
+  expect(await take(true)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
+  expect(await given()).toEqual([]);
+  expect(await take(false)).toEqual([{ outcome: "enrolled" }, { outcome: "staff" }]);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
+  const settled = (members: Partial<RosterMember>[]) =>
+    column(`${textOf(settledOf(id, members))} order by 1`);
+  const [a, b] = [
+    { subject: "a", role: "student" },
+    { subject: "b", role: "ta" },
+  ] as const;
+  expect(await settled([a, b, { subject: "c", role: "student" }])).toEqual(["a", "b"]);
+  expect(
+    await settled([
+      { ...a, name: "Ada" },
+      { ...b, role: "instructor" },
+    ]),
+  ).toEqual([]);
+  expect(await given()).toEqual([{ subjects: ["a"] }, { subjects: ["b"] }]);
+  const staff = await value("select id from offering_staff");
+  const remove = (removes: boolean) =>
+    value(`select (remove_offering_staff(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`);
+  expect(await remove(false)).toBe(false);
+  expect(await remove(true)).toBe(true);
+  expect(await given()).toEqual([{ subjects: ["a"] }]);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "kept_dropped" }]);
+  expect(await remove(true)).toBe(true);
+  expect(await remove(false)).toBe(false);
+  expect(await take(false)).toEqual([{ outcome: "unchanged" }, { outcome: "unchanged" }]);
+  expect(
+    await column("select action from audit_events where action like 'offering_staff.%' order by id"),
+  ).toEqual([...["offering_staff.named", "offering_staff.removed", "offering_staff.readmitted"]]);
+  await rows(`select give_lti_role(bound, person, null, 'roster', ${request})
+    from lti_contexts as bound, (${textOf(givenBy(id))}) as given where bound.id = ${id}`);
+  expect(await given()).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, column, value } = openSession();
+
+const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
+const said = (name: string, more: object = {}) =>
+  `'${JSON.stringify({ user_name: name, external_id: name, email: `${name}@example.edu`, full_name: "Dee", is_active: true, attributes: { name: { givenName: "Dee" } }, ...more })}'::jsonb`;
+const write = async (name: string, more: object = {}, record = "null") =>
+  (
+    await rows(`select outcome, (record).id, (record).user_id, (record).version
+                from write_scim_user(1, ${record}, ${said(name, more)}, null, 1, ${request})`)
+  )[0] as { outcome: string; id: number; user_id: number; version: number };
+const held = (person: number) =>
+  column(`select role from user_university_roles where user_id = ${person} and university_id = 1 order by 1`);
+
+it("write_scim_user finds, makes, links and settles whom a record is about, and delete_scim_user takes it back", async () => {
+  await rows("select lock_directory_address(1, 'dee@example.edu')");
+  const dee = await write("dee");
+  expect(dee).toMatchObject({ outcome: "written", version: 1, user_id: expect.any(Number) });
+  expect(await held(dee.user_id)).toEqual(["student"]);
+  const of = `from scim_users as record where id = ${dee.id}`;
+  expect(await value(`select person_of_scim_user(record) ${of}`)).toBe(dee.user_id);
+  expect(await value(`select link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
+  expect(await value(`select (find_scim_person(${dee.id}, 1, ${request})).user_id`)).toBe(dee.user_id);
+  await rows(`select settle_scim_person(record, true, 1, ${request}) ${of}`);
+  await rows(`select settle_scim_roles(1, array[${dee.id}], 1, ${request})`);
+  expect(await write("dee", { is_active: false, email: "d@example.edu" }, String(dee.id))).toMatchObject({
+    version: 2,
+  });
+  expect(await value(`select is_suspended(1, ${dee.user_id})`)).toBe(true);
+  expect(await value(`select email from users where id = ${dee.user_id}`)).toBe("d@example.edu");
+  expect(await write("dee", {}, "2147483647")).toMatchObject({ outcome: "missing" });
+  expect(await value(`select delete_scim_user(1, ${dee.id}, '{7}', 1, ${request})`)).toBe("stale");
+  expect(await value(`select delete_scim_user(1, ${dee.id}, null, 1, ${request})`)).toBe("deleted");
+  expect(await value(`select delete_scim_user(1, ${dee.id}, null, 1, ${request})`)).toBe("missing");
+  expect(await held(dee.user_id)).toEqual([]);
+});
+
+it("revoke_scim_offer takes back what is offered, and link_scim_user_of has a record be about who accepted", async () => {
+  await rows("update users set email = 'eve@example.edu', email_verified_at = now() where id = 3");
+  const eve = await write("eve");
+  expect(eve.user_id).toBeNull();
+  const open = "select count(*)::int from invitations where revoked_at is null and source = 'directory'";
+  expect(await value(open)).toBe(1);
+  await rows(`select revoke_scim_offer(record, ${request}) from scim_users as record where id = ${eve.id}`);
+  expect(await value(open)).toBe(0);
+  await rows(`select link_scim_user_of(1, 'eve@example.edu', 3, 1, ${request})`);
+  expect(await held(3)).toEqual(["student"]);
+});
+
+it("write_scim_group keeps members, map_scim_group gives them a role, delete_scim_group takes it back", async () => {
+  const fay = await write("fay");
+  const group = async (wanted: object, id = "null") =>
+    (
+      await rows(`select outcome, (written).id, members
+                  from write_scim_group(1, ${id}, '${JSON.stringify(wanted)}', null, true, 1, ${request})`)
+    )[0] as { outcome: string; id: number; members: unknown };
+  const made = await group({ display_name: "Staff", members: [fay.id] });
+  expect(made.members).toEqual([{ value: String(fay.id) }]);
+  expect(await value(`select scim_members_of(${made.id})`)).toEqual(made.members);
+  await rows(`select map_scim_group(1, ${made.id}, 'ta', 1, ${request})`);
+  expect(await held(fay.user_id)).toEqual(["ta"]);
+  await rows(`select settle_scim_members(one, array[${fay.id}], 1, ${request}) from scim_groups as one`);
+  await group({ removed: [fay.id] }, String(made.id));
+  expect(await held(fay.user_id)).toEqual(["student"]);
+  await group({ added: [fay.id] }, String(made.id));
+  expect(await value(`select delete_scim_group(1, ${made.id}, null, 1, ${request})`)).toBe("deleted");
+  expect(await held(fay.user_id)).toEqual(["student"]);
+  await expect(group({ display_name: "Staff", members: [2_147_483_647] })).rejects.toThrow("no such member");
+});

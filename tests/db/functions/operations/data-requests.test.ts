@@ -1,0 +1,292 @@
+import { beforeEach, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, value, column, refusal } = openSession();
+
+const at = "2026-03-10T12:00:00Z";
+const facts = `'{"at": "${at}"}'`;
+
+/** Ada takes the first offering; Ben and Cyd are of the office. */
+beforeEach(async () => {
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+});
+
+const ask = (kind: string, correction: object | null = null) =>
+  value(`insert into data_requests (university_id, user_id, kind, received_on, correction, made_by_user_id, made_at)
+    values (1, 1, '${kind}', '2026-03-01', ${correction ? `'${JSON.stringify(correction)}'` : "null"}, 2, '${at}') returning id`);
+const decide = (id: unknown, by: number, approve = true) =>
+  rows(`select refusal, (decided).state, (decided).available_until::date::text as until, (member).given_name
+    from decide_data_request(1, ${id}, ${by}, ${approve}, null, '${at}', ${facts})`);
+
+it("decide_data_request takes four eyes, which are none of the person's, and is done once", async () => {
+  const id = await ask("export");
+  expect(await decide(999, 3)).toEqual([]);
+  expect(await decide(id, 1)).toMatchObject([{ refusal: "own_data_request" }]);
+  expect(await decide(id, 2)).toMatchObject([{ refusal: "data_request_four_eyes" }]);
+  expect(await decide(id, 3)).toMatchObject([{ refusal: null, state: "done", until: "2026-03-17" }]);
+  expect(await decide(id, 3)).toMatchObject([{ refusal: "data_request_decided" }]);
+  expect(await column("select kind || ' ' || address from mail_outbox")).toEqual([
+    "data_request ada@example.edu",
+  ]);
+  // Whatever wrote it: the table holds it as well.
+  const open = await ask("erase");
+  const approve = `update data_requests set state = 'approved', decided_at = now(), decided_by_user_id`;
+  expect(await refusal(`${approve} = 2 where id = ${open}`)).toMatchObject({
+    constraint: "data_requests_four_eyes_check",
+  });
+  expect(await refusal(`${approve} = 1 where id = ${open}`)).toMatchObject({
+    constraint: "data_requests_own_check",
+  });
+});
+
+it("decide_data_request writes a correction, or says why not", async () => {
+  const id = await ask("rectify", { given_name: "Augusta" });
+  expect(await decide(id, 3)).toMatchObject([{ refusal: null, state: "done", given_name: "Augusta" }]);
+  await rows("insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 2)");
+  const taken = await ask("rectify", { external_id: "s-1" });
+  expect(await decide(taken, 3)).toMatchObject([{ refusal: "data_request_external_id_taken" }]);
+});
+
+it("is_person_held by a hold of the person, or of an offering of theirs", async () => {
+  const held = (person: number) => value(`select is_person_held(1, ${person}, '${at}')`);
+  await rows("select hold_policy(1)");
+  await rows("insert into retention_holds (university_id, course_offering_id, reason) values (1, 1, 'x')");
+  expect([await held(1), await held(2)]).toEqual([true, false]);
+  await rows("insert into retention_holds (university_id, user_id, reason) values (1, 2, 'x')");
+  expect(await held(2)).toBe(true);
+});
+
+it("split_person moves a record onto a number, and split_rows up to so many of the rest", async () => {
+  const number = await value(
+    `insert into users (full_name, is_active, erased_at) values ('', false, '${at}') returning id`,
+  );
+  await rows(`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at)
+    values ('item_set', 1, 1, 1, '${at}')`);
+  await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
+    select 1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z' from generate_series(1, 3)`);
+  expect(await refusal("update grade_changes set user_id = 2")).toMatchObject({ constraint: undefined });
+  await rows(`select split_person(1, 1, ${number}, '${at}', null)`);
+  const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
+  expect(await named()).toEqual([number, 1]);
+  expect(await value("select has_left(1, 1, 1)")).toBe(true);
+  const results = () => value(`select split_results(1, 1, ${number}, 10)`);
+  expect([await results(), await results()]).toEqual([true, false]);
+  expect(await named()).toEqual([number, number]);
+  expect(await rows("select from university_members where user_id = 1")).toEqual([]);
+  const until = "2026-02-01Z";
+  const step = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
+  expect([await step(), await step(), await step()]).toEqual([true, true, false]);
+});
+
+it("erase_at_universities goes on where it stopped, and ends with nothing that tells whose number it was", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  const step = (moment = at) => value(`select erase_at_universities('${moment}', 100, null)`);
+  expect(await step()).toBe(true);
+  expect(await column(`select erased_user_id is not null from data_requests where id = ${id}`)).toEqual([
+    true,
+  ]);
+  // Nothing is left, and yet a request of the person's may be under way.
+  expect(await step()).toBe(false);
+  const later = "2026-03-10T13:00:00Z";
+  expect([await step(later), await step(later)]).toEqual([true, false]);
+  expect(
+    await rows(
+      `select state, erased_user_id, done_at is not null as done from data_requests where id = ${id}`,
+    ),
+  ).toEqual([{ state: "done", erased_user_id: null, done: true }]);
+  expect(await column("select count(*)::int from erasures")).toEqual([1]);
+});
+
+it("split_office, split_belongings and split_rows move what was there before, and nothing that came after", async () => {
+  await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
+    select 1, course_id, day::date, 5, 0 from course_offerings,
+      generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
+  await rows(`insert into notes (user_id, content_item_id, body, created_at)
+    select 1, 1, 'mine', timestamptz '${at}' + interval '2 minutes' * n from generate_series(-1, 1) as n`);
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const until = "2026-03-10T12:01:00Z";
+  const belongings = () => value(`select split_belongings(1, 1, ${number}, '${until}', 1)`);
+  expect([await belongings(), await belongings(), await belongings()]).toEqual([true, true, false]);
+  expect(await column("select count(*)::int from notes")).toEqual([1]);
+  expect(await value("select split_office(1, 1, 1)")).toBe(false);
+  const days = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
+  expect([await days(), await days(), await days()]).toEqual([true, true, false]);
+  expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
+    "2026-03-11",
+    "2026-03-12",
+  ]);
+  await rows(`update users set created_at = '${at}' where id = ${number}`);
+  expect(await value(`select erase_at_universities('${at}', 100, null)`)).toBe(false);
+});
+
+const work = (count: number, person = 1) =>
+  rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+    select ${person}, 1, 1, n, 'submitted' from generate_series(1, ${count}) as n`);
+const leftOf = (person: unknown) =>
+  value(`select count(*)::int from lab_submissions where user_id = ${person}`);
+
+it("split_results erases work that is not graded in steps, once all of it is on the number", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(
+    `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
+  );
+  await work(5);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const steps: unknown[] = [];
+  while (await value(`select split_results(1, 1, ${number}, 2)`)) steps.push(await leftOf(number));
+  expect(steps).toEqual([2, 4, 3, 1, 0]);
+  expect([await leftOf(1), await value(`select has_ungraded_work(${number})`)]).toEqual([0, false]);
+});
+
+it("erase_leftovers takes no code of graded work whose rows are still being put onto the number", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`update content_items set data_json = '{"anonymous": true}',
+    content_type_id = (select id from content_types where name = 'engineering_lab')`);
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
+    values (1, 1, 1, 1, 'graded', 5, 10)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  // The code alone: the step ends before the work that has it.
+  expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
+  const owners = () => column("select user_id from anonymous_codes");
+  expect(await owners()).toEqual([number]);
+  await rows(`select erase_leftovers(${number}, '${at}')`);
+  expect(await owners()).toEqual([number]);
+  const step = (moment: string) => value(`select erase_at_universities('${moment}', 100, null)`);
+  while (await step(at));
+  while (await step("2026-03-10T13:00:00Z"));
+  await rows(`select erase_leftovers(${number}, '2026-03-10T13:00:00Z')`);
+  expect(await owners()).toEqual([number]);
+  expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
+});
+
+it("drop_what_came_late takes what was written a second time beside the erasure, so that its steps go on", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  const write = () =>
+    rows(`
+      with progress as (
+        insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent) values (1, 1, 1, 50)
+        returning id
+      ), read as (
+        insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
+        values (1, 1, 1, 1, '${at}') returning id
+      )
+      insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 5)`);
+  await write();
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const step = () => value(`select erase_at_universities('${at}', 100, null)`);
+  while (await step());
+  await write();
+  await rows("update auto_grader_readers set secret_version = 2 where user_id = 1");
+  while (await step());
+  for (const table of [
+    "user_content_progress",
+    "user_module_progress",
+    "course_reviews",
+    "auto_grader_readers",
+  ])
+    expect(await column(`select distinct user_id from ${table}`)).toEqual([number]);
+  expect(await column("select secret_version from auto_grader_readers")).toEqual([2]);
+  // With a place there it is of what they begin anew.
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await write();
+  await rows(`select drop_what_came_late(1, 1, ${number})`);
+  expect(await value("select count(*)::int from user_content_progress where user_id = 1")).toBe(1);
+  expect(await step()).toBe(false);
+});
+
+it("split_rows puts the tries of who comes back within the minute behind those that the number has", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
+    overriding system value values (1, 1, repeat('a', 64), '{}', '{}')`);
+  const answer = (...tries: number[]) =>
+    rows(`insert into tutor_steps (user_id, content_item_id, question_id, question_hash, choice, try_number, hints)
+      select 1, 1, 1, repeat('a', 64), 'A', unnest(array[${tries}]), 0`);
+  const step = (most = 100) => value(`select erase_at_universities('${at}', ${most}, null)`);
+  await answer(1, 2, 3);
+  await step();
+  // One after the other they keep their numbers.
+  while (await step(2));
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const tries = () => rows("select user_id, try_number from tutor_steps order by id");
+  const moved = (...numbers: number[]) => numbers.map((try_number) => ({ user_id: number, try_number }));
+  expect(await tries()).toEqual(moved(1, 2, 3));
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await answer(1, 2);
+  while (await step(1));
+  expect(await tries()).toEqual(moved(1, 2, 3, 4, 5));
+});
+
+it("split_belongings takes a report of the same post that is made again within the minute, too", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(
+    "insert into discussion_threads (id, course_offering_id, title) overriding system value values (1, 1, 'T')",
+  );
+  await rows(`insert into discussion_posts (id, thread_id, user_id, body) overriding system value
+    values (101, 1, 2, 'First'), (102, 1, 2, 'Second')`);
+  const report = (post: number) =>
+    rows(
+      `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (${post}, 1, 1, 'Unkind')`,
+    );
+  const step = () => value(`select erase_at_universities('${at}', 1, null)`);
+  await report(101);
+  await report(102);
+  while (await step());
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  await report(101);
+  await report(102);
+  while (await step());
+  expect(await value("select count(*)::int from discussion_reports")).toBe(0);
+});
+
+it("begin_anew moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  await rows("set local session_replication_role = replica");
+  await rows(`insert into grade_changes (kind, user_id, course_offering_id, content_item_id, changed_at)
+    select 'item_set', 1, 1, 1, '${at}' from generate_series(0, 5000)`);
+  await rows("set local session_replication_role = origin");
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  await rows("savepoint before");
+  await expect(
+    rows("insert into enrollments (user_id, course_offering_id) values (1, 1)"),
+  ).rejects.toMatchObject({
+    code: "55P03",
+  });
+  await rows("rollback to savepoint before");
+  expect(await value(`select move_results(1, 1, ${number}, null, 2)`)).toBe(2);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
+});
+
+it("begin_anew empties an offering before the person has a place in it again", async () => {
+  const id = await ask("erase");
+  await decide(id, 3);
+  await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+    values (1, 1, 1, 50)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  const number = await value(`select erased_user_id from data_requests where id = ${id}`);
+  const owners = () => column("select user_id from user_content_progress");
+  expect(await owners()).toEqual([1]);
+  await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
+  expect(await owners()).toEqual([number]);
+  await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+    values (1, 1, 1, 10)`);
+  await rows(`select erase_at_universities('${at}', 100, null)`);
+  expect(await column("select user_id from user_content_progress order by progress_percent")).toEqual([
+    1,
+    number,
+  ]);
+});

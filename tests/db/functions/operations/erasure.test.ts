@@ -1,0 +1,355 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, value, column, refusal, rowsReadOf } = openSession();
+
+const moment = "2026-03-10T12:00:00Z";
+
+/* Ada takes course 1, with a quiz as its third item; ids begin at 1. */
+beforeEach(async () => {
+  await rows(
+    `insert into enrollments (user_id, course_offering_id, enrolled_at) values (1, 1, '2026-03-01')`,
+  );
+  await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+    select 2, 1, 1, id, 'Quiz', 3, '{"quiz_mode": "exam"}' from content_types where name = 'quiz'`);
+});
+
+const attempt = (more: string) =>
+  rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
+    select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
+
+it("end_open_attempts hands in what is limited, as of its end or of now, and takes away what is not", async () => {
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(
+    await rows(
+      "select submitted_at = '2026-03-10T12:00Z' as now, timed_out, awaits_grading from quiz_attempts",
+    ),
+  ).toEqual([{ now: true, timed_out: false, awaits_grading: true }]);
+
+  await rows("delete from quiz_attempts");
+  await attempt("due_at='2026-03-10T11:30Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(
+    await rows("select submitted_at = due_at as at_its_end, timed_out, awaits_grading from quiz_attempts"),
+  ).toEqual([{ at_its_end: true, timed_out: true, awaits_grading: true }]);
+
+  await rows("delete from quiz_attempts");
+  await rows(`update content_items set data_json = '{"quiz_mode": "practice"}' where title = 'Quiz'`);
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select end_open_attempts(1, '${moment}')`);
+  expect(await rows("select from quiz_attempts")).toEqual([]);
+});
+
+it("leave_office takes a name off what someone did as staff", async () => {
+  await rows(`insert into announcements (university_id, title, body, created_by_user_id, published_at)
+    values (1, 'News', 'The lab moves', 2, now())`);
+  await rows("select leave_office(2)");
+  expect(await rows("select created_by_user_id, body from announcements")).toEqual([
+    { created_by_user_id: null, body: "The lab moves" },
+  ]);
+});
+
+it("delete_belongings leaves graded work and stars, and keep_statistics what the rest counted for", async () => {
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
+    values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
+  await rows(
+    "insert into course_reviews (user_id, course_offering_id, rating, review_text) values (1, 1, 4, 'Fine')",
+  );
+  await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
+  await rows("savepoint before");
+  const totals = () =>
+    column("select measure || ' ' || sum(amount) from personal_totals(1) group by measure order by 1");
+  expect(await totals()).toContain("notes 1");
+  await rows("select delete_belongings(1, 10)");
+  expect(await totals()).not.toContain("notes 1");
+  expect(await column("select body from lab_submissions")).toEqual(["Graded"]);
+  expect(await rows("select rating, review_text from course_reviews")).toEqual([
+    { rating: 4, review_text: null },
+  ]);
+  await rows("rollback to savepoint before");
+  await rows("select keep_statistics(1, 10)");
+  const kept = await column("select measure from report_totals where is_kept order by 1");
+  expect(kept).toEqual(expect.arrayContaining(["notes"]));
+  expect(kept).not.toContain("course_reviews");
+  expect(kept).not.toContain("labs_graded");
+});
+
+it("seats_taken counts nobody who erased their account, and their enrollment is as it was", async () => {
+  expect(await value("select seats_taken(1)")).toBe(1);
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status, enrolled_at) values (2, 1, 'waitlisted', '2026-03-02')",
+  );
+  expect(await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`)).toBe(true);
+  expect(await rows("select user_id, status from enrollments order by user_id")).toEqual([
+    { user_id: 1, status: "active" },
+    { user_id: 2, status: "active" },
+  ]);
+  expect(await value("select seats_taken(1)")).toBe(1);
+});
+
+it("erase_leftovers takes what was just being written", async () => {
+  await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+  await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Late')");
+  await attempt("due_at='2026-03-10T13:00Z'");
+  await rows(`select erase_leftovers(1, '${moment}')`);
+  expect(await rows("select from notes")).toEqual([]);
+  expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
+});
+
+it("erase_conversations takes so much of the work that the account left, which is more than a thousand", async () => {
+  await rows(
+    `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
+  );
+  await rows("set local session_replication_role = replica");
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+    select 1, 1, 1, n, 'submitted' from generate_series(1, 1003) as n`);
+  await rows("set local session_replication_role = origin");
+  await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+  const left = () => value("select count(*)::int from lab_submissions");
+  expect([await left(), await value("select has_ungraded_work(1)")]).toEqual([3, true]);
+  const erase = () => value(`select erase_conversations('${moment}', 2)`);
+  expect([await erase(), await left()]).toEqual([true, 1]);
+  expect([await erase(), await left()]).toEqual([true, 0]);
+  expect([await erase(), await value("select has_ungraded_work(1)")]).toEqual([false, false]);
+});
+
+describe("erase_conversations", () => {
+  const later = "2026-03-10T14:00Z";
+  const step = (at: string = moment) => value(`select erase_conversations('${at}', 2)`);
+  const talks = () => column("select user_id || ' ' || content_item_id from chat_sessions order by 1");
+  const close = () => value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+
+  beforeEach(() =>
+    rows(`insert into chat_sessions
+        (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, share_enabled, share_token)
+      select person, item, '{}', 'content', 'content', number = 1 and person = 1, case when number = 1 and person = 1 then 'shared' || item end
+      from (values (1, 1, 3), (1, 2, 1), (2, 1, 1)) as talk (person, item, times), generate_series(1, times) as number`),
+  );
+
+  it("erases so many of one person about one item, and nobody else's", async () => {
+    expect(await step()).toBe(false);
+    expect(await close()).toBe(true);
+    expect(await talks()).toHaveLength(5);
+    expect(await rows("select from chat_sessions where share_enabled or share_token is not null")).toEqual(
+      [],
+    );
+    expect([await step(), await talks()]).toEqual([true, ["1 1", "1 2", "2 1"]]);
+    expect([await step(), await talks()]).toEqual([true, ["1 2", "2 1"]]);
+    expect([await step(), await talks()]).toEqual([true, ["2 1"]]);
+    expect([await step(), await talks()]).toEqual([false, ["2 1"]]);
+  });
+
+  it("ends an erasure when nothing is left and no request can be under way, and tells the audit log then", async () => {
+    const ends = () =>
+      rows("select occurred_at, details from audit_events where action = 'account.erasure_ended'");
+    await close();
+    while (await step());
+    expect([await ends(), await column("select user_id from erasures")]).toEqual([[], [1]]);
+    await rows(`insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+      values (1, 1, '{}', 'content', 'content')`);
+    while (await step(later));
+    expect([await talks(), await rows("select from erasures")]).toEqual([["2 1"], []]);
+    expect(await ends()).toEqual([{ occurred_at: new Date(later), details: { user_id: 1 } }]);
+    expect(await step(later)).toBe(false);
+  });
+
+  it("reads no more stored answers than the person has seen", async () => {
+    await rows(`insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model,
+        prompt_fingerprint, content_fingerprint, chunks)
+      select 1, 'Said ' || number, 'p', 1, 'm', 'p', 'c', '["Yes"]'
+      from generate_series(1, 3000) as number`);
+    await rows(`insert into chat_messages (session_id, role, content, cache_node_id)
+      select min(chat_sessions.id), 'assistant', 'Yes', (select min(id) from cache_nodes) from chat_sessions where user_id = 1`);
+    await rows("analyze cache_nodes");
+    await close();
+    const before = await rowsReadOf("cache_nodes");
+    while (await step());
+    expect((await rowsReadOf("cache_nodes")) - before).toBeLessThan(50);
+  });
+});
+
+describe("what a person typed on the way to a pin", () => {
+  const words = JSON.stringify({ answer: "My name is Ada", questionId: "who" });
+  const path = (...messages: string[]) => `'${JSON.stringify(messages)}'`;
+  const pin = (item: number, messages: string) =>
+    rows(`insert into answer_pins (content_item_id, path, path_hash, asked_hash, answer)
+      values (${item}, ${messages}, 'hash', '', 'By hand')`);
+  const change = (messages: string, removed = "[]") =>
+    rows(`insert into tree_changes (content_item_id, action, node_id, path, asked_hash, former, removed)
+      values (1, 'replaced', 1, ${messages}, '', '{}', '${removed}')`);
+  const say = (person: number, content: string) =>
+    rows(`with talk as (
+        insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
+        values (${person}, 1, '{}', 'content', 'content') returning id)
+      insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
+  const own = (person = 1) => value(`select own_words_on_paths(${person}, array[1, 2])`);
+
+  /** Ada typed her name where the tutor had offered nothing; item 2 is a copy of item 1. */
+  beforeEach(async () => {
+    await rows("update content_items set origin_item_id = 1 where id = 2");
+    await say(1, ' {"questionId": "who ", "answer": " My name is Ada\\n"}');
+  });
+
+  it("is found however it was spelled, in copies too, and in what a change took away", async () => {
+    expect(await column("select copies_of(1) order by 1")).toEqual([1, 2]);
+    expect(await own()).toEqual([]);
+    await pin(2, path("Start.", words));
+    expect(await own()).toEqual([words]);
+    expect(await own(2)).toEqual([]);
+    await rows("delete from answer_pins");
+    await change(path("Start."), JSON.stringify([{ message: words }]));
+    expect(await own()).toEqual([words]);
+  });
+
+  it("is compared by what it answers and with what, and by itself where that is no JSON that the database reads", async () => {
+    const same = (one: string, other: string) =>
+      value(`select path_words('${one}') = path_words('${other}')`);
+    expect(await same(words, '{"questionId":"who", "answer":"My\u00a0name is Ada", "more": 1}')).toBe(true);
+    expect(await same(words, '{"questionId":"who","answer":"My name is Ben"}')).toBe(false);
+    expect(await same('{"answer":"\\u0000"}', '{"answer": "\\u0000"}')).toBe(true);
+    expect(await same("Start.", "Start. ")).toBe(true);
+  });
+
+  it.each([
+    [
+      "the tutor offered it to them",
+      `update chat_messages set question = '{"questionId": "who", "options": [{"id": "My name is Ada"}]}'`,
+    ],
+    [
+      "an answer of the topic offers it",
+      `insert into cache_nodes (content_item_id, message, prompt_name, prompt_version, model,
+         prompt_fingerprint, content_fingerprint, chunks, choices)
+       values (1, 'Start.', 'p', 1, 'm', 'p', 'c', '["Hi"]', jsonb_build_object('${words}', 'x'))`,
+    ],
+  ])("is no word of one's own where %s", async (_, statement) => {
+    await pin(1, path("Start.", words));
+    await rows(statement);
+    expect(await own()).toEqual([]);
+  });
+
+  it("is the class's where another says it too, until they erase themselves as well", async () => {
+    await pin(1, path("Start.", words));
+    await say(2, words);
+    expect([await own(), await own(2)]).toEqual([[], []]);
+    await rows("delete from chat_sessions where user_id = 1");
+    expect(await own(2)).toEqual([words]);
+  });
+
+  it("goes with their account, the pin and the change with it, and nothing else", async () => {
+    const chosen = JSON.stringify({ answer: "A", questionId: "q1" });
+    await pin(1, path("Start.", words, chosen));
+    await pin(2, path("Start.", chosen));
+    await change(path("Start.", words));
+    await change(path("Start."), JSON.stringify([{ message: words }]));
+    await rows("savepoint before");
+    expect(await value("select erase_own_paths(1, 1)")).toBe(true);
+    expect(await value("select erase_own_paths(1, 1)")).toBe(false);
+    await rows("rollback to savepoint before");
+    await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
+    while (await value(`select erase_conversations('${moment}', 2)`));
+    expect(await column("select path from answer_pins")).toEqual([["Start.", chosen]]);
+    expect(await rows("select path, removed from tree_changes")).toEqual([
+      { path: ["Start."], removed: null },
+    ]);
+  });
+});
+
+it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
+  const key = `'\\x${"00".repeat(128)}'::bytea`;
+  const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
+  await rows("insert into user_identities (user_id, provider, subject) values (1, 'campus', 'a')");
+  await rows("insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 1)");
+  expect(await column(`select university_id from identifiers_of(1, ${key}) order by 1`)).toEqual([
+    1,
+    null,
+    null,
+  ]);
+  expect(await column("select identifier from identifiers_of(1, null)")).toEqual(["s-1"]);
+  expect(
+    await value(`select count(distinct identifier)::int from (
+      select identifier from identifiers_of(1, ${key}) union all select identifier from identifiers_of(2, ${key})) as one`),
+    "four, of which none is another's",
+  ).toBe(4);
+  expect(await find(2), "while nobody is erased").toBe(2);
+  await rows(`select note_identifiers(1, ${key})`);
+  await rows(
+    "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 2)",
+  );
+  expect(await find(2)).toBe(2);
+  expect(await find(2)).toBe(2);
+  expect(await value("select selves_of(2)")).toEqual([2, 1]);
+  await rows(`select note_identifiers(2, ${key})`);
+  await rows(
+    "delete from sourced_people; insert into sourced_people (university_id, sourced_id, user_id) values (1, 's-1', 3)",
+  );
+  expect(await find(3)).toBe(3);
+  expect(await value("select selves_of(3)")).toEqual([3, 1, 2]);
+  expect(await value("select selves_of(1)")).toEqual([1]);
+});
+
+/** Whose rows stay under the number of an erased account, with those that go with another row of the person's. */
+const staying = [
+  ...["activity_events", "course_grades", "course_reviews", "enrollments", "grade_changes", "item_grades"],
+  ...["lab_submissions", "quiz_attempts", "user_content_progress", "user_module_progress"],
+  ...["erased_identifiers", "former_accounts"],
+  // They know the secret still.
+  "auto_grader_readers",
+  // What is held of them stays held.
+  "retention_holds",
+  // Until it has ended.
+  "erasures",
+  // With the members.
+  "user_university_roles",
+];
+
+it("an erasure knows every table that refers to people", async () => {
+  const references = await rows(`
+    select conrelid::regclass::text as "table", attname as "column" from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and confrelid = 'users'::regclass order by 1, 2`);
+  expect(references.length).toBeGreaterThan(40);
+  const sources =
+    await column(`select prosrc from pg_proc where proname in ('erase_account', 'delete_belongings',
+    'leave_office', 'leave_discussions', 'erase_conversations', 'erase_files', 'erase_steps')`);
+  const text = sources.join("\n");
+  const unknown = references.filter(({ table, column: of }) => {
+    const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
+    return !isChanged && !(of === "user_id" && staying.includes(String(table)));
+  });
+  // A key is worth nothing until another administrator adopts it; a picture goes with its file; steps are found by their
+  // person, and folded by their ids (tutor-steps.test.ts); a number is nobody.
+  expect(unknown).toEqual([
+    { table: "api_keys", column: "maker_id" },
+    { table: "data_requests", column: "erased_user_id" },
+    { table: "file_uses", column: "avatar_user_id" },
+    { table: "former_accounts", column: "former_user_id" },
+    { table: "tutor_steps", column: "user_id" },
+  ]);
+});
+
+it("ensure_another_administrator is true or raises", async () => {
+  const ask = "select ensure_another_administrator(1, 1)";
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
+  );
+  expect((await refusal(ask)).constraint).toBe("last_administrator");
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
+  );
+  expect(await value(ask)).toBe(true);
+  await rows("update users set is_active = false where id = 2");
+  expect((await refusal(ask)).constraint).toBe("last_administrator");
+});
+
+it("refuse_last_administrator refuses until there is another", async () => {
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
+  );
+  expect((await refusal("select refuse_last_administrator(1)")).constraint).toBe("last_administrator");
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
+  );
+  await rows("select refuse_last_administrator(1)");
+  await rows("select refuse_last_administrator(3)");
+});

@@ -1,0 +1,465 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changedTrees } from "../../../../lib/operations/analytics/interrupted-progress.ts";
+import { activityAround } from "../../../../lib/operations/analytics/months.ts";
+import { activityIn } from "../../../../lib/operations/analytics/totals.ts";
+import { countedFacts, newAnswers } from "../../../support/report-rows.ts";
+import { textOf } from "../../../support/statement-text.ts";
+import { openSession } from "../session.ts";
+
+const { column, rows, value, sumsOf } = openSession();
+
+/* Ada takes course 1, looks at it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
+beforeEach(async () => {
+  await rows(
+    "insert into enrollments (user_id, course_offering_id, status, dropped_at) values (1, 1, 'dropped', '2026-03-04')",
+  );
+  await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at) values
+    (1, 'asked', 'content_item', 1, 1, '2026-03-01T10:00Z'), (1, 'asked', 'content_item', 1, 1, '2026-03-09T10:00Z')`);
+  await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
+    overriding system value values (1, 1, 1, '{}', 'content', 'content', '2026-03-01')`);
+  await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at) values
+    (1, 'assistant', 'Hello.', '{"source": "cache"}', true, '2026-03-01T10:00Z'),
+    (1, 'assistant', 'Yes.', '{"source": "llm"}', true, '2026-03-09T10:00Z')`);
+  await countUntil("2026-03-01");
+});
+
+const countUntil = (day: string) =>
+  rows(`update scheduled_tasks set begun_at = '${day}Z', reached_at = null where name = 'count'`);
+
+/** Counts all that is over, in steps of so many rows; answers how many steps it took. */
+const countAll = async (most = 1000) => {
+  let steps = 1;
+  while (await value(`select count_days(${most}::integer)`)) steps++;
+  return steps;
+};
+
+const untilDay = () => value("select utc_day(counted_until())::text");
+
+/** Who was active on which day, and answers by their day. */
+const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
+const answers = () =>
+  rows(`select measure, utc_day(moment)::text as day, sum(amount)::int as amount
+    from (select * from ${countedFacts} where measure in ('hits', 'misses')
+          union all select measure, course_id, moment, since, amount from ${newAnswers}) as one
+    group by 1, 2 having sum(amount) <> 0 order by 1`);
+
+const ofAda = [
+  { day: "2026-03-01", user_id: 1, questions: 1 },
+  { day: "2026-03-09", user_id: 1, questions: 1 },
+];
+const given = [
+  { measure: "hits", day: "2026-03-01", amount: 1 },
+  { measure: "misses", day: "2026-03-09", amount: 1 },
+];
+
+describe("count_days", () => {
+  it("counts so many rows at a time, and changes nothing of what is read", async () => {
+    const seen: unknown[] = [];
+    do seen.push(await untilDay(), await activity(), await answers());
+    while (await value("select count_days(1)"));
+    expect(new Set(seen.filter((day) => typeof day === "string")).size).toBeGreaterThan(2);
+    expect(seen.filter((read) => typeof read !== "string")).toEqual(
+      Array.from({ length: seen.length / 3 }, () => [ofAda, given]).flat(),
+    );
+    expect(await value("select count(*)::int from activity_days")).toBe(2);
+  });
+
+  it.each([1, 2, 3, 7, 100])("counts a day in steps of %i rows as it does in one", async (most) => {
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select 1 + number % 2, case number % 5 when 0 then 'asked' else 'viewed' end, 'content_item', 1, 1,
+             timestamptz '2026-03-02T23:00Z' + number * interval '7 minutes'
+      from generate_series(1, 20) as number`);
+    await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      select 1, 'assistant', 'Yes.', '{"source": "cache"}', true, timestamptz '2026-03-02T23:00Z' + number * interval '7 minutes'
+      from generate_series(1, 20) as number`);
+    const kept = `select day::text, user_id, content_item_id, course_id, milliseconds, questions from activity_days order by 1, 2`;
+    const sums = `select measure, day::text, amount::int from report_totals order by 1, 2`;
+    await countAll(1_000_000);
+    const whole = [await rows(kept), await rows(sums)];
+    await countUntil("2026-03-01");
+    expect(await countAll(most)).toBeGreaterThan(most < 10 ? 5 : 1);
+    expect([await rows(kept), await rows(sums)]).toEqual(whole);
+    expect(whole[0]).toContainEqual({
+      day: "2026-03-03",
+      user_id: 1,
+      content_item_id: 1,
+      course_id: 1,
+      milliseconds: 6 * 14 * 60_000,
+      questions: 2,
+    });
+  });
+
+  it("counts no day before it is over for three hours", async () => {
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-10T02:59Z' $$`);
+    await countAll();
+    expect(await untilDay()).toBe("2026-03-09");
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-10T03:00Z' $$`);
+    await countAll();
+    expect(await untilDay()).toBe("2026-03-10");
+    expect([await activity(), await answers()]).toEqual([ofAda, given]);
+  });
+
+  it("counts days again when the clock is set back", async () => {
+    await countAll();
+    await rows(`create or replace function service_now() returns timestamptz language sql stable
+      as $$ select timestamptz '2026-03-08T12:00Z' $$`);
+    await countAll();
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      values (2, 'viewed', 'course', 1, service_now())`);
+    expect(await activity()).toContainEqual({ day: "2026-03-08", user_id: 2, questions: 0 });
+    expect(await activity()).toHaveLength(3);
+  });
+});
+
+describe("count_late", () => {
+  const event = (moment: string) =>
+    rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      values (2, 'viewed', 'course', 1, ${moment})`);
+
+  it("counts at once what is told late of a day that is counted, and nothing of the days after it again", async () => {
+    await countAll();
+    const all = await untilDay();
+    await event("service_now() - interval '59 minutes'");
+    await event("'2026-03-20'");
+    await rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      values (1, 'assistant', 'Hm.', '{"source": "cache"}', true, '2026-03-05T10:00Z')`);
+    await event("'2026-03-06'");
+    const [now, also] = [await activity(), await answers()];
+    expect(await untilDay()).toBe(all);
+    expect(also).toContainEqual({ measure: "hits", day: "2026-03-05", amount: 1 });
+    expect(now.map(({ day }) => day).slice(0, 4)).toEqual([
+      "2026-03-01",
+      "2026-03-06",
+      "2026-03-09",
+      "2026-03-20",
+    ]);
+    await countUntil("2026-03-01");
+    await countAll();
+    expect([await activity(), await answers(), await untilDay()]).toEqual([now, also, all]);
+  });
+
+  it("counts the time on a topic between what was told before, over midnight too", async () => {
+    const [first, late, last] = ["2026-03-20T23:50Z", "2026-03-20T23:59Z", "2026-03-21T00:09Z"];
+    const seen = (moment: string) =>
+      rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+        values (2, 'viewed', 'content_item', 1, 1, '${moment}')`);
+    const times = () =>
+      rows("select day::text, milliseconds from activity_days where user_id = 2 order by 1");
+    await seen(first);
+    await seen(last);
+    await countAll();
+    expect(await times()).toEqual([
+      { day: "2026-03-20", milliseconds: 0 },
+      { day: "2026-03-21", milliseconds: 19 * 60_000 },
+    ]);
+    await seen(late);
+    expect(await times()).toEqual([
+      { day: "2026-03-20", milliseconds: 9 * 60_000 },
+      { day: "2026-03-21", milliseconds: 10 * 60_000 },
+    ]);
+  });
+
+  it("leaves to the next step what is not counted yet, in a day that is counted in part as well", async () => {
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select 1, 'asked', 'content_item', 1, 1, timestamptz '2026-03-02' + number * interval '1 hour'
+      from generate_series(1, 20) as number`);
+    while (
+      (await value(
+        "select reached_at < '2026-03-02T10:00Z' or reached_at is null from scheduled_tasks where name = 'count'",
+      )) as boolean
+    )
+      await value("select count_days(2)");
+    expect(await untilDay()).toBe("2026-03-02");
+    await event("'2026-03-02T05:00Z'");
+    await event("'2026-03-02T19:30Z'");
+    const now = await activity();
+    expect(now.filter(({ day, user_id }) => day === "2026-03-02" && user_id === 2)).toHaveLength(1);
+    await countAll(2);
+    expect(await activity()).toEqual(now);
+  });
+});
+
+describe("a step of counting", () => {
+  beforeEach(() =>
+    rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      select 2, 'viewed', 'course', 1, timestamptz '2026-03-15T10:00Z' + number * interval '1 second'
+      from generate_series(0, 99) as number`),
+  );
+
+  const end = (first: string, past: string, most: number) =>
+    value(`select next_step('${first}', '${past}', ${most}, false)::text`);
+
+  it("looks at events and messages of a time, and at few more than are asked for", async () => {
+    const between = (last: string, most: number) =>
+      value(`select count_between('2026-03-09T00:00Z', '${last}', ${most})`);
+    expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
+    expect(await between("2026-03-10Z", 50)).toBe(2);
+    expect(await between("2026-03-16Z", 50)).toBe(52);
+  });
+
+  it("ends where so many rows are reached, or where a day is not over, and divides no moment", async () => {
+    expect(await end("2026-03-15Z", "2026-03-20Z", 1000)).toBe("2026-03-20 00:00:00+00");
+    const first = "2026-03-15T10:00:00Z";
+    const reached = Date.parse(String(await end(first, "2026-03-20Z", 20)));
+    expect(reached - Date.parse(first)).toBeGreaterThanOrEqual(10_000);
+    expect(reached - Date.parse(first)).toBeLessThanOrEqual(20_000);
+    await rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
+      select 2, 'viewed', 'course', 1, '${first}' from generate_series(1, 50)`);
+    expect(await end(first, "2026-03-20Z", 20)).toBe("2026-03-15 10:00:00.001+00");
+  });
+
+  it("adds to what is counted of its first day", async () => {
+    await rows("select count_step('2026-03-15T09:00Z', '2026-03-15T10:00:30Z')");
+    await rows("select count_step('2026-03-15T10:00:30Z', '2026-03-17Z')");
+    expect(await rows("select day::text, user_id, questions from activity_days")).toEqual([
+      { day: "2026-03-15", user_id: 2, questions: 0 },
+    ]);
+  });
+
+  it("has come to a moment of the day that is counted next, or to a midnight from which on all is counted anew", async () => {
+    const counted = () =>
+      value("select counted_to(task)::text from scheduled_tasks as task where name = 'count'");
+    await countAll();
+    await countUntil("2026-03-15");
+    expect(await counted()).toBe("2026-03-15 00:00:00+00");
+    while ((await counted()) === "2026-03-15 00:00:00+00") await value("select count_days(30)");
+    expect(await counted()).toMatch(/^2026-03-15 (08|09|10):/);
+    await rows("update scheduled_tasks set begun_at = '2026-03-03Z' where name = 'count'");
+    expect(await counted()).toBe("2026-03-03 00:00:00+00");
+  });
+
+  it("forgets what was counted of later days before it counts them anew, so many rows at a time", async () => {
+    await countAll();
+    const kept = "select count(*)::int from activity_days";
+    const all = Number(await value(kept));
+    expect(await value("select delete_counted('2026-03-02', 1)")).toBe(true);
+    expect(await value(kept)).toBe(all - 1);
+    while (await value("select delete_counted('2026-03-02', 1)"));
+    expect(await rows("select day::text from activity_days")).toEqual([{ day: "2026-03-01" }]);
+    expect(await rows("select day::text from report_totals where not is_kept")).toEqual([
+      { day: "2026-03-01" },
+    ]);
+  });
+});
+
+describe("add_to_report_totals", () => {
+  it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
+    "keeps what a conversation counted for that is deleted, where days are counted until %s",
+    async (day) => {
+      await countAll();
+      await countUntil(day);
+      const before = [await answers(), await sumsOf("conversation_facts")];
+      await rows("delete from chat_sessions");
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(
+        before,
+      );
+      await countUntil("2026-03-01");
+      await countAll();
+      expect([await answers(), await sumsOf(`${countedFacts} where measure ~ 'conversation'`)]).toEqual(
+        before,
+      );
+    },
+  );
+});
+
+describe("an account that is erased", () => {
+  const erase = () => value(`select erase_account(1, 0, false, '{"at": "2026-03-21T10:00Z"}')`);
+  const read = async () => [
+    await activity(),
+    await answers(),
+    await rows(`select measure, sum(amount)::int as amount
+      from (select measure, amount from ${countedFacts} where measure not in ('hits', 'misses') and measure !~ '^chat'
+            union all select measure, amount from learning_facts
+            union all select measure, amount from enrollment_facts
+            union all select measure, amount from community_facts
+            union all select measure, amount from conversation_facts) as one
+      group by 1 having sum(amount) <> 0 order by 1`),
+  ];
+
+  it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
+    "counts for what it counted for under its number, where days are counted until %s",
+    async (day) => {
+      await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
+      await countAll();
+      await countUntil(day);
+      const before = await read();
+      expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
+      expect(await erase()).toBe(true);
+      expect(await read()).toEqual(before);
+      while (await value("select erase_conversations('2026-03-21T10:05Z', 50)"));
+      expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
+      expect(await read()).toEqual(before);
+      await countUntil("2026-03-01");
+      await countAll();
+      expect(await read()).toEqual(before);
+    },
+  );
+});
+
+/* As what came cannot be worked out while someone waits, it is left out. */
+const doMuch = (university: number | null) =>
+  rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
+    select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
+
+describe("is_behind", () => {
+  it("is so where more was done than can be worked out while someone waits, and then it is left out", async () => {
+    expect(await value("select is_behind(null)")).toBe(false);
+    await rows("set local session_replication_role = replica");
+    await doMuch(null);
+    expect(await value("select is_behind(null)")).toBe(true);
+    expect([await activity(), await answers()]).toEqual([[], given]);
+    await countUntil("2026-03-03");
+    expect(await value("select is_behind(null)")).toBe(false);
+  });
+
+  it("is so where many trees are to be looked at", async () => {
+    await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
+    expect(await value("select is_behind(null)"), "however often a person is noted").toBe(false);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
+    expect(await value("select is_behind(null)")).toBe(true);
+  });
+
+  it("is so of answers where many messages were sent, whatever else was done", async () => {
+    await rows("set local session_replication_role = replica");
+    await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
+      select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
+    expect(await value("select are_answers_behind(null)")).toBe(true);
+    expect([await activity(), await answers()]).toEqual([ofAda, []]);
+  });
+});
+
+describe("answers of a university that are not counted yet", () => {
+  const asked = (at: string, university = 1) =>
+    rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, content_item_id, occurred_at)
+      select user_id, ${university}, 'asked', 'content_item', content_item_id, content_item_id, '${at}'
+      from chat_sessions where id = 1`);
+  const answered = (at: string) =>
+    rows(`insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
+      values (1, 'assistant', 'A', '{"source": "cache"}', true, '${at}')`);
+  const of = (university: number | null) =>
+    column(
+      `select utc_day(moment)::text from uncounted_answers(${university}) where measure = 'hits' order by 1`,
+    );
+
+  beforeEach(async () => {
+    await countAll();
+    await countUntil("2026-03-05");
+    await rows("set local session_replication_role = replica");
+    await rows("delete from chat_messages; delete from activity_events");
+    // Asked before midnight, and answered after it.
+    await asked("2026-03-04T23:59Z");
+    await answered("2026-03-05T00:01Z");
+  });
+
+  it("are those in which something was asked there, also just before those days", async () => {
+    await answered("2026-03-04T12:00Z");
+    expect([await of(null), await of(1), await of(2)]).toEqual([["2026-03-05"], ["2026-03-05"], []]);
+  });
+
+  it("are behind for what was asked there, and for nothing elsewhere", async () => {
+    const behind = async () => [
+      await value("select are_answers_behind(null)"),
+      await value("select are_answers_behind(1)"),
+    ];
+    await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
+      select 999, 'user', 'A', '{}', '2026-03-05Z' from generate_series(1, 100001)`);
+    expect(await behind()).toEqual([true, false]);
+    expect([await of(null), await of(1)]).toEqual([[], ["2026-03-05"]]);
+    await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, occurred_at)
+      select 1, 1, 'asked', 'content_item', 1, '2026-03-05Z' from generate_series(1, 100001)`);
+    expect(await behind()).toEqual([true, true]);
+    expect(await of(1)).toEqual([]);
+  });
+});
+
+describe("is_behind of a course", () => {
+  const march = { date_from: "2026-03-01", date_to: "2026-03-31" };
+  const ofCourse = () =>
+    rows(
+      `select day::text, user_id, questions from ${textOf(activityIn({ course_id: 1, period: march }))} order by 1, 2`,
+    );
+
+  beforeEach(async () => {
+    await rows("set local session_replication_role = replica");
+    await rows("update activity_events set university_id = (select university_id from courses where id = 1)");
+  });
+
+  it("is not so for what was done at another university, and is read all the while", async () => {
+    await doMuch(999);
+    expect(await value("select is_behind(null)")).toBe(true);
+    expect(await value("select is_behind(1::integer)")).toBe(false);
+    expect(await ofCourse()).toEqual(ofAda);
+    expect(
+      await rows(`with whole as (select date '2026-03-01' as first, date '2026-03-01' as past)
+        select day::text, user_id, questions from ${textOf(activityAround({ course_id: 1, ...march }))} order by 1`),
+    ).toEqual(ofAda);
+  });
+
+  it("is so for what was done at its own, and then it is left out", async () => {
+    await doMuch((await value("select university_id from courses where id = 1")) as number);
+    expect(await value("select is_behind(1)")).toBe(true);
+    expect(await ofCourse()).toEqual([]);
+  });
+
+  it("is not so for trees of other courses", async () => {
+    await rows("insert into stale_trees select 999, number from generate_series(1, 6000) as number");
+    expect(await value("select is_behind(null)")).toBe(true);
+    expect(await value("select is_behind(1)")).toBe(false);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
+    expect(await value("select is_behind(1)")).toBe(true);
+  });
+
+  it("looks at no tree anew while it is so", async () => {
+    await rows(`insert into course_trees
+      select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
+    await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
+    const changed = (of: number | undefined) =>
+      rows(sql`select (tree).user_id, sign from ${changedTrees(of)} order by 1`);
+    const gone = [1, 3].map((user_id) => ({ user_id, sign: -1 }));
+    expect([await changed(1), await changed(undefined), await changed(2)]).toEqual([gone, gone, []]);
+    await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
+    expect(await changed(1)).toEqual([]);
+  });
+});
+
+describe("what is read of a course or a university", () => {
+  beforeEach(async () => {
+    await rows("set local session_replication_role = replica");
+    await rows(
+      "update activity_events set university_id = 1 where id = (select min(id) from activity_events)",
+    );
+  });
+
+  const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
+
+  it("activity_between has what was done anywhere between two moments (timestamptz), or at one university", async () => {
+    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
+    expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
+    expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
+  });
+
+  it("uncounted_activity has what was done since days are counted, and university_activity what was counted too", async () => {
+    expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
+    expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
+    const ofUniversity = (university = 1, from = "2026-03-01") =>
+      daysIn(`university_activity(${university}, '${from}', '2026-03-31')`);
+    expect(await ofUniversity()).toEqual(ofAda.slice(0, 1));
+    await rows("update activity_events set university_id = 1");
+    await countAll();
+    expect(await daysIn("uncounted_activity(null)")).toEqual([]);
+    expect(await ofUniversity()).toEqual(ofAda);
+    expect(await ofUniversity(1, "2026-03-02")).toEqual(ofAda.slice(1));
+    expect(await ofUniversity(2)).toEqual([]);
+  });
+
+  it("stale_course_progress has who is to be looked at in one course, as often as they were noted", async () => {
+    await rows("insert into stale_trees values (1, 1), (1, 1), (2, 1)");
+    expect(await rows("select * from stale_course_progress(1)")).toEqual(
+      [1, 1].map((user_id) => ({ course_offering_id: 1, user_id })),
+    );
+    expect(await rows("select * from stale_course_progress(null)")).toHaveLength(3);
+  });
+});

@@ -1,0 +1,155 @@
+import { beforeEach, expect, it } from "vitest";
+import { activityAround, monthsUntil } from "../../../../lib/operations/analytics/months.ts";
+import { textOf } from "../../../support/statement-text.ts";
+import { openSession } from "../session.ts";
+
+const { rows, value } = openSession();
+
+/* Ada is at topic 1 in March and May, where she asks, and at topic 2 in May; Ben is in a course in May, at no topic. */
+beforeEach(async () => {
+  await rows(`
+    update scheduled_tasks set begun_at = '2026-06-02Z', reached_at = '2026-06-02Z' where name = 'count';
+    insert into activity_days (day, user_id, content_item_id, course_id, milliseconds, questions) values
+      ('2026-03-30', 1, 1, 1, 1000, 0), ('2026-03-31', 1, 1, 1, 2000, 0), ('2026-05-01', 1, 1, 1, 4000, 2),
+      ('2026-05-01', 1, 2, 1, 8000, 0), ('2026-05-20', 2, null, 2, 0, 0), ('2026-06-01', 2, null, 2, 0, 0)`);
+});
+
+const countAll = async () => {
+  let steps = 0;
+  while (await value("select count_months(20)")) steps += 1;
+  return steps;
+};
+const sums = () =>
+  rows(`
+    select measure, course_id, to_char(month, 'MM') as month, to_char(since, 'MM') as since, sum(amount)::int as amount
+    from report_months where measure not like '%people_by_day' group by 1, 2, 3, 4 having sum(amount) <> 0
+    order by month, measure collate "C", since, course_id`);
+
+const line = (
+  month: string,
+  measure: string,
+  course_id: number | null,
+  since: string | null,
+  amount: number,
+) => ({
+  measure,
+  course_id,
+  month,
+  since,
+  amount,
+});
+
+it("count_months counts the months that are over, in each of which someone is counted with when they came before", async () => {
+  expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("1970-01-01");
+  expect(await countAll()).toBeGreaterThan(5);
+  expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("2026-06-01");
+  expect(await sums()).toEqual([
+    line("03", "all_milliseconds", null, null, 3000),
+    line("03", "all_people", null, null, 1),
+    line("03", "all_topics", null, null, 1),
+    line("03", "milliseconds", 1, null, 3000),
+    line("03", "people", 1, null, 1),
+    line("03", "topics", 1, null, 1),
+    line("03", "university_people", null, null, 1),
+    line("05", "all_askers", null, null, 1),
+    line("05", "all_milliseconds", null, null, 12_000),
+    line("05", "all_people", null, "03", 1),
+    line("05", "all_people", null, null, 1),
+    line("05", "all_questions", null, null, 2),
+    line("05", "all_topics", null, "03", 1),
+    line("05", "all_topics", null, null, 1),
+    line("05", "askers", 1, null, 1),
+    line("05", "milliseconds", 1, null, 12_000),
+    line("05", "people", 1, "03", 1),
+    line("05", "people", 2, null, 1),
+    line("05", "questions", 1, null, 2),
+    line("05", "topics", 1, "03", 1),
+    line("05", "topics", 1, null, 1),
+    line("05", "university_people", null, "03", 1),
+    line("05", "university_people", null, null, 1),
+  ]);
+  const byDay = (measure: string) =>
+    rows(`select since::text as day, university_id, amount::int from report_months
+      where measure = '${measure}' order by 1`);
+  const days = ["2026-03-30", "2026-03-31", "2026-05-01", "2026-05-20"];
+  expect(await byDay("people_by_day")).toEqual(days.map((day) => ({ day, university_id: null, amount: 1 })));
+  expect(await byDay("university_people_by_day")).toEqual(
+    days.map((day) => ({ day, university_id: 1, amount: 1 })),
+  );
+});
+
+it("count_months_again moves when someone came before, where their month is told late, by count_late", async () => {
+  await countAll();
+  await rows(`
+    insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
+    values (1, 'asked', 'content_item', 2, 2, '2026-04-10T10:00Z')`);
+  const changed = (await sums()).filter(({ month, since }) => month === "04" || since === "04");
+  expect(changed.map(({ measure, month, since }) => [month, measure, since])).toEqual([
+    ["04", "all_askers", null],
+    ["04", "all_people", "03"],
+    ["04", "all_questions", null],
+    ["04", "all_topics", null],
+    ["04", "askers", null],
+    ["04", "people", "03"],
+    ["04", "questions", null],
+    ["04", "topics", null],
+    ["04", "university_people", "03"],
+    ["05", "all_people", "04"],
+    ["05", "all_topics", "04"],
+    ["05", "people", "04"],
+    ["05", "topics", "04"],
+    ["05", "university_people", "04"],
+  ]);
+});
+
+it("and leaves all as it is where nothing changed", async () => {
+  await countAll();
+  const before = await sums();
+  await rows(`
+    select count_months_again(1, '2026-03-01', '2026-03-01', '2026-06-01',
+                              array(select month_sums('{1}', '2026-03-01', '2026-06-01')))`);
+  expect(await sums()).toEqual(before);
+});
+
+it("delete_counted_months forgets a month and those after it, some at a time, and they are counted anew", async () => {
+  await countAll();
+  const before = await sums();
+  await rows("update counted_months set until = '2026-05-01'");
+  while (await value("select delete_counted_months('2026-05-01', 3)"));
+  expect((await sums()).every(({ month }) => month === "03")).toBe(true);
+  await countAll();
+  expect(await sums()).toEqual(before);
+});
+
+it("keep_active_months has a row for each person, topic and month, and month_sums and add_to_month what it comes to", async () => {
+  await rows("select keep_active_months('{1}', '2026-03-01', '2026-04-01')");
+  expect(
+    await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
+  ).toEqual([
+    { content_item_id: 1, course_id: 1, milliseconds: 3000 },
+    { content_item_id: null, course_id: 1, milliseconds: 0 },
+  ]);
+  const add =
+    "select add_to_month('2026-03-01', array(select month_sums('{1}', '2026-03-01', '2026-04-01')))";
+  await rows(add);
+  await rows(add);
+  expect(await rows("select amount::int from report_months where measure = 'milliseconds'")).toEqual([
+    { amount: 6000 },
+  ]);
+});
+
+it("add_to_month adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+  await rows(`
+    insert into report_months (measure, course_id, month, amount) values
+      ('questions', 1, '2026-03-01', 5), ('questions', 1, '2026-03-01', -2);
+    select add_to_month('2026-03-01', array[('questions', 1, '2026-03-01', null, 10, null)::report_months])`);
+  expect(await value("select sum(amount)::int from report_months where measure = 'questions'")).toBe(13);
+});
+
+it("activityAround has the days of a period that lie around its whole months", async () => {
+  expect(
+    await rows(`
+      with whole as (select date '2026-04-01' as first, date '2026-06-01' as past)
+      select day::text from ${textOf(activityAround({ date_from: "2026-03-31", date_to: "2026-06-01" }))} order by 1`),
+  ).toEqual([{ day: "2026-03-31" }, { day: "2026-06-01" }]);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+import { openConversations } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { storeNode } = openConversations(session);
+
+/** Node 1 with node 2 below it, written by staff. */
+async function editedTree(): Promise<void> {
+  await storeNode({ id: 1 });
+  await storeNode({ id: 2, parent: 1, message: "a", chunks: ["By hand."] });
+  await rows(`update cache_nodes set edited_by = 3, edited_at = '2026-03-04Z' where id = 2`);
+}
+
+describe("path_of_node", () => {
+  it("are the messages from the root down", async () => {
+    await editedTree();
+    expect(await value("select path_of_node(2)")).toEqual(["Start.", "a"]);
+    expect(await value("select path_of_node(null)")).toEqual([]);
+  });
+});
+
+describe("pin_node", () => {
+  it("pins what a node says to its messages and the question that they answer", async () => {
+    await editedTree();
+    await rows("select pin_node(2)");
+    expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
+      { answer: "By hand.", pinned_by: 3, path: ["Start.", "a"] },
+    ]);
+    expect(await rows("select * from pin_below(1, 1, 'b')")).toEqual([]);
+    await rows(`update cache_nodes set question = '{"questionId": "q1", "options": []}' where id = 1`);
+    expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
+  });
+
+  it("takes the place of what was pinned there before", async () => {
+    await editedTree();
+    await rows("select pin_node(2)");
+    await rows(`update cache_nodes set chunks = '["Better."]' where id = 2`);
+    await rows("select pin_node(2)");
+    expect(await column("select answer from answer_pins")).toEqual(["Better."]);
+  });
+});
+
+describe("copy_pins", () => {
+  it("gives an item the pins of another", async () => {
+    await editedTree();
+    await rows("select pin_node(2)");
+    await rows("select copy_pins(1, 2)");
+    expect(await rows("select content_item_id, answer, pinned_by from answer_pins order by 1")).toEqual([
+      { content_item_id: 1, answer: "By hand.", pinned_by: 3 },
+      { content_item_id: 2, answer: "By hand.", pinned_by: 3 },
+    ]);
+  });
+});
+
+describe("lock_pins", () => {
+  it("is one topic's, and shared by those who store answers", async () => {
+    const held = () =>
+      rows(
+        "select mode, count(*)::int as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() group by 1 order by 1",
+      );
+    await rows("select lock_pins_shared(1), try_lock_pins_shared(2)");
+    expect(await held()).toEqual([{ mode: "ShareLock", locks: 2 }]);
+    await rows("select lock_pins(1)");
+    expect(await held()).toContainEqual({ mode: "ExclusiveLock", locks: 1 });
+  });
+});
+
+describe("confirm_pin", () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
+  const confirm = (above: number, here: number | null) =>
+    value(`select confirm_pin((select max(id) from answer_pins), ${above}, ${here}, 2, ${request})`);
+
+  /** The question above node 2's pin has changed. */
+  async function stale(): Promise<void> {
+    await editedTree();
+    await rows("select pin_node(2)");
+    await rows(`update cache_nodes set question = '{"questionId": "q9", "options": []}' where id = 1`);
+    await rows(`update cache_nodes set chunks = '["By a model."]' where id = 2`);
+  }
+
+  it("binds the pin to the question of now, and has the answer in its place say it", async () => {
+    await stale();
+    expect(await confirm(1, 2)).toBe(true);
+    expect(await rows("select answer, pinned_by from pin_below(1, 1, 'a')")).toEqual([
+      { answer: "By hand.", pinned_by: 2 },
+    ]);
+    expect(await value("select answer from cache_nodes where id = 2")).toBe("By hand.");
+    expect(await column("select action from audit_events where action like 'tutor_%' order by 1")).toEqual([
+      "tutor_answer.replaced",
+      "tutor_pin.confirmed",
+    ]);
+  });
+
+  it("does nothing where the answer above does not lead to it", async () => {
+    await stale();
+    expect(await confirm(2, null)).toBe(false);
+    expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
+  });
+
+  it("drop_pin drops one, once", async () => {
+    await stale();
+    const [pin] = await column("select id from answer_pins");
+    await rows(`select drop_pin(${pin}, 2, ${request})`);
+    await rows(`select drop_pin(${pin}, 2, ${request})`);
+    expect(await value("select count(*)::int from answer_pins")).toBe(0);
+    expect(await value("select count(*)::int from audit_events where action = 'tutor_pin.dropped'")).toBe(1);
+  });
+});

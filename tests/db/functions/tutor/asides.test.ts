@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+import { openConversations } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+openConversations(session);
+
+/** Messages in session 1 with consecutive ids: a greeting, another from 3 on, and later ones. */
+const said = `
+  insert into chat_messages (id, session_id, role, content) overriding system value
+  values (1, 1, 'user', 'Start.'), (2, 1, 'assistant', 'Hello'), (3, 1, 'user', ' Start. '), (4, 1, 'assistant', 'Hello'),
+         (5, 1, 'user', 'B'), (6, 1, 'assistant', 'Yes')`;
+
+const aside = (id: number, end: number | null) => `
+  insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, aside_of_id, path_end_id)
+  overriding system value values (${id}, 1, 1, '{}', 'content', 'content', 1, ${end})`;
+
+describe("begin_aside", () => {
+  it("answers where the path stands, and closes the aside that is open", async () => {
+    expect(await value("select begin_aside(1)")).toBeNull();
+    await rows(said);
+    await rows(aside(11, 6));
+    expect(await value("select begin_aside(1)")).toBe(6);
+    expect(await value("select closed_at is not null from chat_sessions where id = 11")).toBe(true);
+    expect(await value("select closed_at is null from chat_sessions where id = 1")).toBe(true);
+  });
+});
+
+describe("path_before_aside", () => {
+  it("is what was said from the last greeting on, up to where the aside left the path", async () => {
+    await rows(said);
+    await rows(aside(11, 4));
+    await rows("update chat_sessions set closed_at = now() where id = 11");
+    await rows(aside(12, 6));
+    expect(await column("select id from path_before_aside(11) order by id")).toEqual([3, 4]);
+    expect(await column("select id from path_before_aside(12) order by id")).toEqual([3, 4, 5, 6]);
+    expect(await column("select id from path_before_aside(1)")).toEqual([]);
+  });
+});

@@ -1,0 +1,467 @@
+import { describe, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+import { listener, openConversations, otherListener, otherProducer, tutorVersion } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value, rowsReadOf } = session;
+const { open, claim, finish, close, openAndClaim, lapse, storeNode, standOn } = openConversations(session);
+
+const free = { content: "Why?", message: null };
+const turns = () =>
+  rows(`select answering_message_id as message, answering_token as token from chat_sessions
+        where answering_token is not null or answering_message_id is not null`);
+const messages = () => column("select content from chat_messages where session_id = 1 order by id");
+const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
+
+describe("open_turn", () => {
+  it("stores the message, takes the session's lease, and returns what answering takes: store_question()", async () => {
+    const turn = await open();
+    expect(turn).toMatchObject({
+      kind: "open",
+      shared: true,
+      parent_id: null,
+      message: "Start.",
+      model: "model",
+      token: listener,
+    });
+    expect(turn["graph"]).toMatchObject({ prompts: [{ name: "tutor" }], links: [] });
+    expect(await turns()).toEqual([{ message: turn["message_id"], token: listener }]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await column("select verb from activity_events")).toEqual(["asked"]);
+  });
+
+  it("answers at once where the tree holds the answer, without a lease: store_replay()", async () => {
+    await storeNode();
+    const turn = await open();
+    expect(turn).toMatchObject({
+      kind: "stored",
+      id: expect.any(Number),
+      chunks: ["Hello, ", "Ada."],
+      meta: { source: "cache", cache_node_id: 1 },
+    });
+    expect(await messages()).toEqual(["Start.", "Hello, Ada."]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "tracking" }]);
+    expect(await turns()).toEqual([]);
+    expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
+  });
+
+  it("reads no other answer of the topic to find the one that the tree holds: turn_answer()", async () => {
+    await storeNode();
+    await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
+        prompt_version, model, prompt_fingerprint, content_fingerprint)
+      overriding system value
+      select number, content_item_id, number - 1, 'again', chunks, prompt_name, prompt_version, model,
+             prompt_fingerprint, content_fingerprint
+      from cache_nodes, generate_series(2, 1000) as number`);
+    // As where most topics have two answers, for which the plan is made.
+    await rows("alter table cache_nodes alter content_item_id set (n_distinct = -0.5)");
+    await rows("analyze cache_nodes");
+    const before = await rowsReadOf("cache_nodes");
+    expect(await open()).toMatchObject({ meta: { cache_node_id: 1 } });
+    expect((await rowsReadOf("cache_nodes")) - before).toBeLessThan(5);
+  });
+
+  it("joins the answer that is just being made, for as long as its maker lives, and reads no prompt then", async () => {
+    const { generation } = await openAndClaim();
+    expect(await open({ session: 2 })).toMatchObject({ shared: true, generation, graph: null });
+    await lapse(generation);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open({ session: 2 })).toMatchObject({ generation: null, graph: { links: [] } });
+  });
+
+  it("joins no private answer, which is found by its question", async () => {
+    await openAndClaim({ content: "Why?", message: null });
+    expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject({ generation: null });
+  });
+
+  it("asks what was offered where the cursor is gone, does nothing until it is told, and keeps the session in the tree then", async () => {
+    const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+    await rows(`insert into chat_messages (session_id, role, content, question)
+      values (1, 'assistant', 'Which?', '${JSON.stringify(question)}'), (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
+    const said = { content: "a", message: '{"answer":"a","questionId":"q1"}' };
+    expect(await open(said)).toMatchObject({ kind: "ask", questions: [question] });
+    expect(await messages()).toEqual(["Which?", "Which?"]);
+    expect(await turns()).toEqual([]);
+    await rows("savepoint before");
+    expect(await open({ ...said, offered: true })).toMatchObject({ kind: "open", shared: false });
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
+    await rows("rollback to savepoint before");
+    expect(await open({ ...said, offered: false })).toMatchObject({ kind: "open", shared: false });
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "diverged" }]);
+  });
+
+  it("asks for the day and for what was offered at the same time", async () => {
+    const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+    await rows(`insert into chat_messages (session_id, role, content, question)
+      values (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
+    const said = { content: "a", message: '{"answer":"a","questionId":"q1"}', zone: "Asia/Tokyo" };
+    expect(await open(said)).toEqual({
+      kind: "ask",
+      time_zone: "UTC",
+      questions: [question],
+      has_key: false,
+      is_again: false,
+    });
+  });
+
+  it("answers with the version that staff try in the session: turn_tutor()", async () => {
+    await rows("update courses set llm_model = null");
+    await rows(`insert into prompts (name, version, prompt, config)
+      values ('tutor', 99, 'Be brief.', '{"model": "small"}')`);
+    await rows(
+      "update chat_sessions set prompt_id = (select id from prompts where version = 99) where id = 1",
+    );
+    const { graph, model } = await open();
+    expect({ graph, model }).toMatchObject({ graph: { prompts: [{ version: 99 }] }, model: "small" });
+    expect(await open({ session: 2 })).toMatchObject({
+      graph: { prompts: [{ version: tutorVersion }] },
+      model: "model",
+    });
+  });
+
+  it("counts a day of the streak once", async () => {
+    await rows("update users set last_activity_date = '2026-03-04', current_streak_days = 3 where id = 1");
+    await storeNode();
+    await open();
+    await open();
+    expect(await value("select current_streak_days from users where id = 1")).toBe(4);
+  });
+
+  it("says why it did nothing, and does nothing: turn_access()", async () => {
+    expect(await open({ person: 99 })).toEqual({ kind: "refused", why: "ended token" });
+    expect(await open({ session: 99, person: 1 })).toMatchObject({ kind: "refused", why: "no such session" });
+    expect(await open({ person: 2 })).toMatchObject({ kind: "refused", why: "not theirs" });
+    expect(await open({ zone: "Asia/Tokyo" })).toMatchObject({ kind: "ask", time_zone: "UTC" });
+    await rows("update users set is_active = false where id = 2");
+    expect(await open({ session: 2 })).toMatchObject({ kind: "refused", why: "inactive person" });
+    expect(await value("select count(*)::int from chat_messages")).toBe(0);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("refuses a second message while the first is being answered, until nobody listens any more", async () => {
+    await open();
+    expect(await open({ token: otherListener })).toMatchObject({ kind: "refused", why: "being answered" });
+    expect(await messages()).toHaveLength(1);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open({ token: otherListener })).toMatchObject({ kind: "open", token: otherListener });
+  });
+
+  it("takes a message up again that its client sends again, and refuses another one with the same id", async () => {
+    const { message_id } = await open({ client: "m1" });
+    expect(await open({ client: "m1", token: otherListener })).toMatchObject({
+      kind: "open",
+      message_id,
+      token: listener,
+      made: null,
+    });
+    expect(await open({ client: "m1", content: "Other" })).toEqual({
+      kind: "refused",
+      why: "client id taken",
+    });
+    expect(await messages()).toEqual(["Start."]);
+    expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
+  });
+
+  it("returns the answer to a message that its client sends again, in its original chunks where the tree has them: stored_reply()", async () => {
+    await storeNode();
+    const first = await open({ client: "m1" });
+    expect(await open({ client: "m1" })).toMatchObject({
+      kind: "stored",
+      id: first["id"],
+      chunks: ["Hello, ", "Ada."],
+    });
+    await rows(`update cache_nodes set chunks = '["By hand."]', edited_at = now()`);
+    expect(await open({ client: "m1" })).toMatchObject({ chunks: ["Hello, Ada."] });
+    expect(await messages()).toHaveLength(2);
+  });
+
+  it("says nothing of what was sent before to whoever may not send it", async () => {
+    await storeNode();
+    await open({ client: "m1" });
+    expect(await open({ person: 2, client: "m1" })).toEqual({ kind: "refused", why: "not theirs" });
+    await rows("update users set is_active = false where id = 1");
+    expect(await open({ client: "m1" })).toEqual({ kind: "refused", why: "inactive person" });
+  });
+
+  it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
+    const { message_id: question } = await open();
+    const resume = () => open({ question: Number(question), token: otherListener });
+    expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
+    expect(await value("select bool_or(answering_until > now()) from chat_sessions")).toBe(true);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await value("select count(*)::int from activity_events")).toBe(1);
+  });
+
+  it("says that a message was answered by the time it was taken up again", async () => {
+    const { generation, question } = await openAndClaim(free);
+    await finish(generation, ["Because."]);
+    expect(await open({ ...free, question, token: otherListener })).toMatchObject({
+      kind: "stored",
+      chunks: ["Because."],
+      id: expect.any(Number),
+    });
+  });
+
+  it("keeps an answer to the question under the cursor on the path, by what the question names it: turn_position()", async () => {
+    await storeNode({ id: 1, choices: { first: "A", A: "A" } });
+    await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."] });
+    await standOn(1);
+    expect(await open({ content: "first" })).toMatchObject({ kind: "stored", chunks: ["Yes."] });
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: 2 }]);
+  });
+
+  it("leaves the tree with what the question under the cursor does not offer", async () => {
+    await storeNode({ id: 1, choices: { A: "A" } });
+    await standOn(1);
+    expect(await open({ content: "Z" })).toMatchObject({ shared: false, message: null });
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "diverged" }]);
+  });
+
+  it("keeps every answer on the path where the answer under the cursor asks no question", async () => {
+    await storeNode({ id: 1 });
+    await standOn(1);
+    expect(await open({ content: "Z" })).toMatchObject({ shared: true, message: "Z", parent_id: 1 });
+  });
+
+  it("answers again what was just answered and is said again", async () => {
+    await storeNode({ id: 1, choices: { first: "A", A: "A" } });
+    await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."], choices: { B: "B" } });
+    await standOn(2);
+    expect(await open({ content: "first" })).toMatchObject({ kind: "stored", chunks: ["Yes."] });
+    expect(await stateOfTree()).toEqual([{ cache_node_id: 2, cache_state: "tracking" }]);
+  });
+
+  it("leaves the tree with free text, with an answer before the first greeting, and never comes back", async () => {
+    expect(await open(free)).toMatchObject({ shared: false });
+    expect(await open({ session: 2, content: "A" })).toMatchObject({ shared: false });
+    expect(await column("select cache_state from chat_sessions")).toEqual(["diverged", "diverged"]);
+    await rows("update chat_sessions set answering_until = now() - interval '1 second'");
+    expect(await open()).toMatchObject({ shared: false });
+  });
+
+  it("shares nothing where the course does not, and leaves no tree there but with free text", async () => {
+    await rows("update courses set cache_enabled = false");
+    await storeNode();
+    expect(await open()).toMatchObject({ shared: false });
+    expect(await stateOfTree()).toMatchObject([{ cache_state: "tracking" }]);
+    expect(await open({ session: 2, ...free })).toMatchObject({ shared: false });
+    expect(await value("select cache_state from chat_sessions where id = 2")).toBe("diverged");
+  });
+});
+
+it("tell_turns stores an answer once, where its turn is still open", async () => {
+  const { generation, question } = await openAndClaim({ content: "Why?", message: null });
+  await rows(`update generations set state = 'complete', chunks = '["So."]' where id = ${generation}`);
+  const told = (token: string) =>
+    rows(
+      `select content from tell_turns((select made from generations as made), null, false, '{1}', '{${token}}', '{${question}}')
+       where id is not null`,
+    );
+  expect(await told(otherListener)).toEqual([]);
+  expect(await told(listener)).toEqual([{ content: "So." }]);
+  expect(await told(listener)).toEqual([]);
+  expect(await turns()).toEqual([]);
+});
+
+describe("close_turns", () => {
+  it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello, ", "Ada."]);
+    expect(await close(question, generation)).toMatchObject([
+      { content: "Hello, Ada.", meta: { source: "llm", model: "model", input_tokens: 3, output_tokens: 4 } },
+    ]);
+    expect(await messages()).toEqual(["Start.", "Hello, Ada."]);
+    expect(
+      await value("select cache_node_id = (select id from cache_nodes) from chat_sessions where id = 1"),
+    ).toBe(true);
+    expect(await rows("select hit from cache_visits")).toEqual([{ hit: false }]);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("answers what is stored when it is asked again", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello."]);
+    const once = await close(question, generation);
+    expect(await close(question, generation)).toEqual(once);
+    expect(await messages()).toHaveLength(2);
+    expect(await value("select count(*)::int from cache_visits")).toBe(1);
+  });
+
+  it("says why an answer ended before its end, and moves no cursor then", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hel"], { stop: "length" });
+    expect(await close(question, generation)).toMatchObject([{ content: "Hel", meta: { stop: "length" } }]);
+    expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
+  });
+
+  it("stores nothing for whoever lost the turn, nor of an answer that has not ended", async () => {
+    const { generation, question } = await openAndClaim();
+    expect(await close(question, generation)).toEqual([]);
+    await finish(generation, ["Hello."]);
+    expect(await close(question, generation, { token: otherListener })).toEqual([]);
+    expect(await messages()).toEqual(["Start."]);
+    expect(await turns()).toHaveLength(1);
+  });
+
+  it("closes a turn once for two who listen in one session", async () => {
+    const { generation, question } = await openAndClaim();
+    await finish(generation, ["Hello."]);
+    const both = `select id from close_turns(
+      ${generation}, '{1,1}', '{${listener},${listener}}', '{${question},${question}}')`;
+    expect(await rows(both)).toHaveLength(1);
+    expect(await messages()).toEqual(["Start.", "Hello."]);
+    expect(await value("select count(*)::int from cache_visits")).toBe(1);
+  });
+
+  it("closes the turns of all who waited, and leaves those that were lost", async () => {
+    const { generation, question } = await openAndClaim();
+    const other = await open({ session: 2 });
+    await finish(generation, ["Hello, ", "Ada."]);
+    const closed = (tokens: string[]) =>
+      rows(`select question, content from close_turns(${generation}, '{2,1}', '{${tokens}}',
+        '{${Number(other["message_id"])},${question}}')`);
+    expect(await closed([listener, listener])).toEqual([{ question, content: "Hello, Ada." }]);
+    expect(await turns()).toHaveLength(1);
+    expect(await closed([otherListener, listener])).toEqual([
+      { question, content: "Hello, Ada." },
+      { question: other["message_id"], content: "Hello, Ada." },
+    ]);
+    expect(await turns()).toEqual([]);
+    expect(await rows("select hit from cache_visits")).toHaveLength(2);
+  });
+});
+
+describe("store_answer", () => {
+  const store = (chunks: string[]) =>
+    rows(`select * from store_answer(1, (select max(id) from chat_messages), '${JSON.stringify(chunks)}',
+      '{"source": "cache"}', true, 1, true)`);
+
+  it("moves the cursor to the node that says the same, and counts the visit", async () => {
+    await open();
+    await storeNode();
+    expect(await store(["Hello, ", "Ada."])).toHaveLength(1);
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: 1 }]);
+    expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
+    expect(await turns()).toEqual([]);
+  });
+
+  it("leaves the cursor where it was when the node says something else by now, or is gone", async () => {
+    await open();
+    await storeNode({ chunks: ["By hand."] });
+    await store(["Hello, ", "Ada."]);
+    expect(await stateOfTree()).toMatchObject([{ cache_node_id: null }]);
+    expect(
+      await rows("select content, on_shared_path, cache_node_id from chat_messages where role = 'assistant'"),
+    ).toEqual([{ content: "Hello, Ada.", on_shared_path: true, cache_node_id: null }]);
+    expect(await rows("select id from cache_visits")).toEqual([]);
+  });
+});
+
+describe("leave_turn", () => {
+  const leave = (by = listener) => rows(`select leave_turn(1, '${by}')`);
+  const isHeld = () => value("select answering_until > now() from chat_sessions where id = 1");
+
+  it("lets the turn lapse at once, and whoever else listens renew it", async () => {
+    await openAndClaim();
+    await leave(otherListener);
+    expect(await isHeld()).toBe(true);
+    await leave();
+    expect(await isHeld()).toBe(false);
+    await rows(`select renew_leases('{}', '{}', '{1}', '{${listener}}')`);
+    expect(await isHeld()).toBe(true);
+    expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("ends the turn whose answer has failed for everyone, and keeps the message", async () => {
+    const { generation } = await openAndClaim();
+    await rows(`update generations set state = 'failed' where id = ${generation}`);
+    await leave(otherListener);
+    expect(await turns()).toHaveLength(1);
+    await leave();
+    expect(await turns()).toEqual([]);
+    expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("leaves the turn to those who are just about to make the answer whose maker fell silent", async () => {
+    const { generation, question } = await openAndClaim();
+    await lapse(generation);
+    await open({ question });
+    await leave();
+    expect(await claim({ by: otherProducer })).toMatchObject({ kind: "make", generation });
+  });
+
+  it("ends the turn for which nobody makes an answer", async () => {
+    await open();
+    await leave();
+    expect(await turns()).toEqual([]);
+  });
+
+  it("leaves the turn to those who have taken its message up again after the answer had failed", async () => {
+    const { generation, question } = await openAndClaim();
+    await rows(`update generations set state = 'failed' where id = ${generation}`);
+    await open({ question, token: otherListener });
+    await leave();
+    expect(await turns()).toEqual([{ message: question, token: otherListener }]);
+    expect(await claim({ token: otherListener, by: otherProducer })).toMatchObject({ kind: "make" });
+  });
+});
+
+describe("stop_turn", () => {
+  const stop = (person = 1) => rows(`select * from stop_turn(1, ${person})`);
+
+  it("has the maker of a private answer stop", async () => {
+    const { generation, question } = await openAndClaim(free);
+    expect(await stop()).toEqual([{ message_id: question, content: "Why?", is_private: true }]);
+    expect(await value(`select stop_requested from generations where id = ${generation}`)).toBe(true);
+  });
+
+  it("ends a private answer that nobody makes yet without a word", async () => {
+    const turn = await open(free);
+    expect(await stop()).toMatchObject([{ message_id: turn["message_id"], is_private: true }]);
+    expect(await messages()).toEqual(["Why?", ""]);
+    expect(await value("select meta ->> 'stop' from chat_messages where role = 'assistant'")).toBe("stopped");
+    expect(await claim({ shared: false })).toEqual({ kind: "lost" });
+  });
+
+  it("leaves an answer alone that a class waits for, also before someone makes it", async () => {
+    await open();
+    expect(await stop()).toMatchObject([{ is_private: false }]);
+    await claim();
+    expect(await stop()).toMatchObject([{ is_private: false }]);
+    expect(await turns()).toHaveLength(1);
+    expect(await messages()).toEqual(["Start."]);
+  });
+
+  it("answers nothing for another's session, nor when nothing is being answered", async () => {
+    expect(await stop()).toEqual([]);
+    await open(free);
+    expect(await stop(2)).toEqual([]);
+  });
+});
+
+describe("the small ones", () => {
+  it("listener_lease and answer_limit bound a turn, the lease within the limit", async () => {
+    expect(await value("select listener_lease() < answer_limit()")).toBe(true);
+    await open();
+    expect(
+      await value(
+        "select answering_until - now() - listener_lease() < interval '1 millisecond' from chat_sessions where id = 1",
+      ),
+    ).toBe(true);
+  });
+
+  it("milliseconds_since is whole and counts by the clock", async () => {
+    const passed = Number(
+      await value("select milliseconds_since(clock_timestamp() - interval '1.5 seconds')"),
+    );
+    expect(passed).toBeGreaterThanOrEqual(1500);
+    expect(Number.isInteger(passed)).toBe(true);
+  });
+
+  it("joined_text is the chunks in their order, and empty of none", async () => {
+    expect(await value(`select joined_text('["a", "", "b\\n", "ç"]')`)).toBe("ab\nç");
+    expect(await value("select joined_text('[]')")).toBe("");
+  });
+});

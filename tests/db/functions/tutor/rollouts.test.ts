@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSession } from "../session.ts";
+
+const { rows, column, value, refusal } = openSession();
+
+const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
+
+/** Ids of two new versions of the tutor's prompt, the first in production. */
+async function versions(): Promise<[number, number]> {
+  const made = async (labels: string) =>
+    Number(
+      await value(`select id from create_prompt_version('tutor', jsonb_build_object('prompt', 'Teach ' || random(),
+        'labels', '${labels}'::text[]), '{}', 1, 5, 1000)`),
+    );
+  return [await made("{production}"), await made("{}")];
+}
+
+const begin = async (
+  candidate: number,
+  base: number,
+  { seen = "last_label_event()", guarded = "{}", share = 50 } = {},
+) =>
+  (
+    await rows(`select refusal, (rollout).id, (rollout).state from begin_rollout(${candidate}, ${base}, ${seen},
+      '${JSON.stringify({ share, unit: "offering", stop: {} })}', '${guarded}', 2, ${request})`)
+  )[0];
+
+const state = async (id: unknown) =>
+  (await rows(`select state, stop_reason, ended_by, warmed_to from prompt_rollouts where id = ${id}`))[0];
+
+let base = 0;
+let candidate = 0;
+
+beforeEach(async () => {
+  [base, candidate] = await versions();
+});
+
+describe("meets_candidate", () => {
+  it("is the same at any time, and true of about as many units as the share says", async () => {
+    expect(await value("select meets_candidate(7, 'offering 12', 30)")).toBe(
+      await value("select meets_candidate(7, 'offering 12', 30)"),
+    );
+    for (const share of [1, 10, 50]) {
+      const met = Number(
+        await value(
+          `select count(*) from generate_series(1, 10000) as unit where meets_candidate(3, 'person ' || unit, ${share})`,
+        ),
+      );
+      expect(Math.abs(met / 100 - share), `${share} of a hundred`).toBeLessThan(1.5);
+    }
+    const both = await value(`select count(*) from generate_series(1, 10000) as unit
+      where meets_candidate(3, 'person ' || unit, 50) and meets_candidate(4, 'person ' || unit, 50)`);
+    expect(Math.abs(Number(both) - 2500), "another rollout meets others").toBeLessThan(200);
+  });
+
+  it("keeps those who meet it when a share is larger", async () => {
+    expect(
+      await value(`select count(*) from generate_series(1, 1000) as unit
+        where meets_candidate(3, 'person ' || unit, 10) and not meets_candidate(3, 'person ' || unit, 20)`),
+    ).toBe(0);
+  });
+});
+
+describe("begin_rollout", () => {
+  it("begins one for a name, and says why it does not", async () => {
+    expect(await begin(candidate, base, { seen: "0" })).toMatchObject({ refusal: "changed", id: null });
+    expect(await begin(candidate, base)).toMatchObject({ refusal: null, state: "running" });
+    expect(await begin(candidate, base)).toMatchObject({ refusal: "running", id: null });
+    expect(
+      await column("select details ->> 'name' from audit_events where action = 'prompt.rollout_started'"),
+    ).toEqual(["tutor"]);
+    expect(await value("select rollout_details(one) ->> 'share' from prompt_rollouts as one")).toBe("50");
+  });
+
+  it("is refused where a guarded version reaches production", async () => {
+    await rows(`select create_prompt_version('above', '{"prompt": "", "labels": ["live"], "references":
+      [{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]}', '{}', 1, 5, 1000)`);
+    expect(
+      await refusal(`select begin_rollout(${candidate}, ${base}, last_label_event(), '{"share": 10, "unit": "offering", "stop": {}}', '{live}', 2,
+        ${request})`),
+    ).toEqual({ constraint: "prompt_labels_followed", detail: "above (version 1)" });
+  });
+});
+
+describe("a running rollout", () => {
+  it("is one for those who begin in its universities, and keeps its versions", async () => {
+    await begin(candidate, base);
+    expect(await rows("select arm from rollout_for(1, 1, 'tutor')")).toHaveLength(1);
+    await rows("update prompt_rollouts set universities = '{}'");
+    expect(await rows("select arm from rollout_for(1, 1, 'tutor')")).toEqual([]);
+    const version = await value(`select version from prompts where id = ${candidate}`);
+    expect((await refusal(`select delete_prompt_versions('tutor', ${version}, 1, 5, 1000)`)).constraint).toBe(
+      "prompt_rollouts_running",
+    );
+  });
+
+  it("is ended once by end_rollout, and by stop_rollout, which tells whom it concerns", async () => {
+    const begun = await begin(candidate, base);
+    const id = begun?.["id"];
+    expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([
+      "stopped",
+    ]);
+    expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([]);
+    expect(await column(`select state from end_rollout(${id}, 'promoted', null, 1, ${request})`)).toEqual([]);
+    expect(await state(id)).toEqual({
+      state: "stopped",
+      stop_reason: "cost",
+      ended_by: null,
+      warmed_to: null,
+    });
+    expect(
+      await rows(
+        "select user_id, prompt_rollout_id from notifications where kind = 'rollout_stopped' order by 1",
+      ),
+    ).toEqual([
+      { user_id: 1, prompt_rollout_id: id },
+      { user_id: 2, prompt_rollout_id: id },
+    ]);
+    const again = await begin(candidate, base);
+    await rows(`select stop_rollout(${again?.["id"]}, 'by_hand', 2, ${request})`);
+    expect(
+      await column(`select user_id from notifications where prompt_rollout_id = ${again?.["id"]}`),
+      "not whoever does it",
+    ).toEqual([1]);
+  });
+
+  it("ends as production moves, and is promoted by promote_rollout", async () => {
+    const moved = await begin(candidate, base);
+    await rows(`select set_prompt_labels('tutor', (select version from prompts where id = ${candidate}), '{production}', '{}', 3,
+      5, 1000)`);
+    expect(await state(moved?.["id"])).toMatchObject({
+      state: "stopped",
+      stop_reason: "production_moved",
+      ended_by: 3,
+    });
+    const back = await begin(base, candidate);
+    expect(
+      await column(`select state from promote_rollout(${back?.["id"]}, '{}', 2, 5, 1000, ${request})`),
+    ).toEqual(["promoted"]);
+    expect(
+      await value("select prompt_id from prompt_labels where name = 'tutor' and label = 'production'"),
+    ).toBe(base);
+    expect(await state(back?.["id"])).toMatchObject({ state: "promoted", warmed_to: 0 });
+    expect(await column(`select promote_rollout(${back?.["id"]}, '{}', 2, 5, 1000, ${request})`)).toEqual([]);
+  });
+});
+
+describe("next_topics_to_warm", () => {
+  it("looks at so many items at a time, and at each once", async () => {
+    const begun = await begin(candidate, base);
+    const next = () => value(`select next_topics_to_warm(${begun?.["id"]}, 2)`);
+    expect(await next(), "it is not promoted").toBeNull();
+    await rows(`select promote_rollout(${begun?.["id"]}, '{}', 2, 5, 1000, ${request})`);
+    const items = Number(await value("select count(*) from content_items"));
+    let looked = 0;
+    for (let found = await next(); found !== null; found = await next()) {
+      expect(found).toEqual([]);
+      looked += 1;
+    }
+    expect(looked).toBe(Math.ceil(items / 2));
+    expect(await state(begun?.["id"])).toMatchObject({ warmed_to: null });
+  });
+});
+
+describe("what was answered in an arm", () => {
+  it("is nothing at first, and has the moments of what was measured", async () => {
+    const begun = await begin(candidate, base);
+    expect(await value(`select rollout_arm(${begun?.["id"]}, 'base', 10)`)).toMatchObject({
+      ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },
+    });
+    expect(await value("select moments_of('{1,2,3,4,null}')")).toEqual({
+      count: 4,
+      mean: 2.5,
+      variance: 5 / 3,
+    });
+  });
+});

@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
+import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { openSession } from "../session.ts";
+import { openConversations } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { openAndClaim, storeNode, standOn } = openConversations(session);
+
+const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
+const sql = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(thing)}'::jsonb`);
+const say = (answer: string) => JSON.stringify({ answer, questionId: "q1" });
+
+const asking = (...texts: string[]) => ({
+  questionId: "q1",
+  question: "Which?",
+  options: texts.map((text, index) => ({ id: "ABC".charAt(index), text })),
+});
+const question = asking("First", "Second");
+
+/** Node 1 asks, 2 and 3 answer A and B, 4 is below 2. Session 1 is at node 1, session 2 at 2. */
+beforeEach(async () => {
+  await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
+  await storeNode({ id: 1, choices: choicesOf(question) });
+  await rows(`update cache_nodes set question = ${sql(question)}`);
+  await storeNode({ id: 2, parent: 1, message: say("A") });
+  await storeNode({ id: 3, parent: 1, message: say("B") });
+  await storeNode({ id: 4, parent: 2, message: "on" });
+  await standOn(1);
+  await standOn(1, 2);
+  await standOn(2, 2);
+});
+
+const replace = (
+  asks: typeof question | null,
+  keep: boolean | null = null,
+  { node = 1, expected = "null" } = {},
+) =>
+  value(`select replace_answer(
+    ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && choicesOf(asks) })}, 3, ${keep}, ${expected}, ${request})`);
+const purge = (node: number) => value(`select purge_node(${node}, null, 3, ${request})`);
+const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
+const last = "(select max(id) from tree_changes)";
+
+const nodes = () => column("select id from cache_nodes order by id");
+const cursors = () => column("select cache_node_id from chat_sessions order by id");
+const whole = () =>
+  rows(`select id, parent_id, chunks, question, choices, edited_by, edited_at, hit_count, message
+        from cache_nodes order by id`);
+
+describe("replace_answer", () => {
+  it("keeps what follows and every cursor where the question stays the same, and what is being made", async () => {
+    const { generation } = await openAndClaim({ session: 2, content: "further", message: "further" });
+    expect(await replace({ ...question, options: question.options.toReversed() })).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await cursors()).toEqual([1, 2]);
+    expect(await column("select id from generations")).toEqual([generation]);
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
+  it("drops what follows where that is wished, and leaves the cursors where the question is the same", async () => {
+    await replace(question, false);
+    expect(await nodes()).toEqual([1]);
+    expect(await cursors()).toEqual([1, null]);
+  });
+
+  it("drops what followed another question, unless it answers an option that is as before", async () => {
+    await replace(asking("First", "Another"), true);
+    expect(await nodes()).toEqual([1, 2, 4]);
+    expect(await cursors()).toEqual([null, 2]);
+    await replace(asking("Another", "First"));
+    expect(await nodes()).toEqual([1]);
+  });
+
+  it("keeps for learners of before what their message had asked them", async () => {
+    await replace(null);
+    expect(
+      await column("select question from chat_messages where session_id = 1 and role = 'assistant'"),
+    ).toEqual([question]);
+  });
+
+  it("refuses a node that is gone, or has another version", async () => {
+    expect(await replace(question, null, { node: 99 })).toBe("gone");
+    expect(await replace(question, null, { expected: "'{2,3}'" })).toBe("changed");
+    expect(await replace(question, null, { expected: "'{1}'" })).toBeNull();
+    expect(await value("select version from cache_nodes where id = 1")).toBe(2);
+  });
+
+  it("pins the text, notes what was done, and tells the audit log", async () => {
+    await replace(question);
+    expect(await column("select answer from answer_pins")).toEqual(["By hand."]);
+    expect(await rows("select action, node_id, path, removed_count, changed_by from tree_changes")).toEqual([
+      { action: "replaced", node_id: 1, path: ["Start."], removed_count: 0, changed_by: 3 },
+    ]);
+    expect(
+      await rows("select action, actor_id, details from audit_events where action like 'tutor_answer.%'"),
+    ).toEqual([
+      { action: "tutor_answer.replaced", actor_id: 3, details: { content_item_id: 1, node_id: 1 } },
+    ]);
+  });
+});
+
+describe("purge_node", () => {
+  it("unpins the node, and leaves the pins below it standing", async () => {
+    await replace(null, null, { node: 2 });
+    await replace(null, null, { node: 1 });
+    await replace(question, null, { node: 1 });
+    expect(await value("select count(*)::int from answer_pins")).toBe(2);
+    expect(await purge(1)).toBeNull();
+    expect(await column("select path from answer_pins")).toEqual([["Start.", say("A")]]);
+    expect(await purge(1)).toBe("gone");
+  });
+});
+
+describe("undo_tree_change", () => {
+  it("gives up what is in the making where an answer comes back, and nothing else that is", async () => {
+    await purge(4);
+    const again = await openAndClaim({ session: 2, content: "on", message: "on" });
+    const { generation } = await openAndClaim({ session: 1, content: "further", message: "further" });
+    expect(again.generation).not.toBe(generation);
+    expect(await undo(last)).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await column("select id from generations")).toEqual([generation]);
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
+  it("brings back the text, what followed it, and the pin of before", async () => {
+    const before = await whole();
+    await replace(null);
+    expect(await nodes()).toEqual([1]);
+    expect(await undo(last)).toBeNull();
+    expect(await whole()).toEqual(before);
+    expect(await value("select version from cache_nodes where id = 1")).toBe(3);
+    expect(await value("select count(*)::int from answer_pins")).toBe(0);
+    expect(await value("select count(*)::int from audit_events where action = 'tutor_answer.restored'")).toBe(
+      1,
+    );
+  });
+
+  it("brings back what was purged, in place of what was stored there since", async () => {
+    const before = await whole();
+    await purge(1);
+    await storeNode({ id: 7 });
+    await storeNode({ id: 8, parent: 7, message: "else" });
+    expect(await undo(last)).toBeNull();
+    expect(await whole()).toEqual(before);
+  });
+
+  it("brings back the pin that was purged with its node", async () => {
+    await replace(question);
+    await purge(1);
+    await undo(last);
+    expect(await column("select answer from answer_pins")).toEqual(["By hand."]);
+  });
+
+  it("takes back one change after the other, the last one first, and each once", async () => {
+    await replace(question);
+    await replace(question, null);
+    const first = "(select min(id) from tree_changes)";
+    expect(await undo(first)).toBe("changed");
+    expect(await undo(last)).toBeNull();
+    expect(await undo(last)).toBe("undone");
+    expect(await undo(first)).toBeNull();
+    expect(await column("select answer from cache_nodes where id = 1")).toEqual(["Hello, Ada."]);
+    expect(await undo("99")).toBe("gone");
+  });
+
+  it("is refused where the path is gone, or what went is kept no longer", async () => {
+    await purge(4);
+    const purged = await value(`select ${last}`);
+    await purge(2);
+    expect(await undo(String(purged))).toBe("changed");
+    await rows("update tree_changes set removed = null");
+    expect(await undo(last)).toBe("forgotten");
+  });
+});
+
+describe("set_question_key", () => {
+  const key = (node: number, answer: string, expected = "null") =>
+    value(
+      `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(choicesOf(question))}, 3, ${expected}, ${request})`,
+    );
+
+  it("drops what follows where another option is right, and undo_tree_change brings it back", async () => {
+    expect(await key(1, "A")).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await key(1, "B")).toBeNull();
+    expect(await nodes()).toEqual([1]);
+    expect(await cursors()).toEqual([1, null]);
+    expect(await undo(last)).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "A" });
+    expect(await column(treeViolations)).toEqual([]);
+  });
+
+  it("is refused where the node is gone, or has another version", async () => {
+    expect(await key(99, "A")).toBe("gone");
+    expect(await key(1, "A", "'{7}'")).toBe("changed");
+  });
+
+  it("is made of names_another_option, rekey_node and undo_keying", async () => {
+    expect(await value(`select names_another_option(null, '{"answer": "A"}')`)).toBe(false);
+    expect(
+      await value(`select names_another_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
+    ).toBe(false);
+    expect(await value(`select names_another_option('{"answer": "A"}', null)`)).toBe(true);
+    await key(1, "A");
+    expect(await value("select undo_keying(change) from tree_changes as change")).toBeNull();
+    await rows(
+      `select rekey_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
+    );
+    expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "B" });
+  });
+});
+
+describe("the parts of a change", () => {
+  const node = (id: number) => `(select node from cache_nodes as node where id = ${id})`;
+  const change = `(select change from tree_changes as change order by id desc limit 1)`;
+
+  it("children_to_drop, kept_rows", async () => {
+    const drop = (asks: typeof question | null, keep: boolean | null) =>
+      value(`select children_to_drop(${node(1)}, ${sql(asks)}, ${sql(asks && choicesOf(asks))}, ${keep})`);
+    expect(await drop(question, null)).toEqual([]);
+    expect(await drop(question, false)).toEqual([2, 3]);
+    expect(await drop(null, true)).toEqual([2, 3]);
+    expect(await drop(asking("Else", "Second"), true)).toEqual([2]);
+    const kept = (await value("select kept_rows('{2}')")) as { id: number; answer?: string }[];
+    expect(kept.map(({ id, answer }) => [id, answer])).toEqual([
+      [2, undefined],
+      [4, undefined],
+    ]);
+  });
+
+  it("note_tree_change, audit_tree_change, restore_pin", async () => {
+    await rows(`select note_tree_change('purged', ${node(2)}, '{2}', null, 3, ${request})`);
+    expect(await rows("select action, removed_count, former_pin from tree_changes")).toEqual([
+      { action: "purged", removed_count: 2, former_pin: null },
+    ]);
+    await rows(`select audit_tree_change('tutor_pin.dropped', 1, null, 3, ${request})`);
+    expect(await value("select details from audit_events where action = 'tutor_pin.dropped'")).toEqual({
+      content_item_id: 1,
+    });
+    await rows("update cache_nodes set edited_at = now() where id = 2");
+    await rows("select pin_node(2)");
+    await rows(`select restore_pin(${change})`);
+    expect(await value("select count(*)::int from answer_pins")).toBe(0);
+  });
+
+  it("lock_node_to_change, rewrite_node, leave_nodes, drop_node", async () => {
+    expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
+      { refusal: null, id: 1 },
+    ]);
+    await rows(
+      `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{4}', false)`,
+    );
+    expect(await nodes()).toEqual([1, 2, 3]);
+    await rows("select leave_nodes('{2}', 2, false)");
+    expect(await cursors()).toEqual([1, null]);
+    await rows("select drop_node(1)");
+    expect(await nodes()).toEqual([]);
+  });
+
+  it("restore_node, restore_nodes, node_in_place_of", async () => {
+    const gone = JSON.stringify(await value("select kept_rows('{2}')"));
+    const former = node(3);
+    expect(await value(`select node_in_place_of(${former})`)).toBe(3);
+    await rows("select drop_node(2)");
+    await rows(`select restore_nodes('${gone}')`);
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    await rows(`select restore_node(jsonb_populate_record(null::cache_nodes, one - 'id' || '{"id": 50}'))
+      from jsonb_array_elements('${gone}') as one`);
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+  });
+
+  it("refusal_to_undo, undo_replacing, undo_purging", async () => {
+    await replace(null);
+    expect(await value(`select refusal_to_undo(${change})`)).toBeNull();
+    expect(await value(`select undo_replacing(${change})`)).toBeNull();
+    await purge(3);
+    expect(await value(`select undo_purging(${change})`)).toBeNull();
+    expect(await nodes()).toEqual([1, 2, 3, 4]);
+  });
+});

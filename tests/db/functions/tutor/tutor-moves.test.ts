@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { choicesOf } from "../../../../lib/tutor/dialogue/choices.ts";
+import { openSession } from "../session.ts";
+import { openConversations } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { open, openAndClaim, finish, storeNode, standOn } = openConversations(session);
+
+const question = {
+  questionId: "q1",
+  question: "Which?",
+  options: ["A", "B"].map((id) => ({ id, text: `Option ${id}` })),
+};
+const key = { answer: "A", misconceptions: [], skill: null };
+const choices = choicesOf(question, { hasKey: true });
+const literal = (thing: unknown) => `'${JSON.stringify(thing)}'::jsonb`;
+const hint = { content: "@hint", message: "@hint", move: "@hint" };
+
+/** A root that asks the question with a key, and moves below it, one below the other. */
+async function asked(...moves: string[]) {
+  await storeNode({ id: 101, choices });
+  await rows(
+    `update cache_nodes set question = ${literal(question)}, question_key = ${literal(key)} where id = 101`,
+  );
+  for (const [at, message] of moves.entries())
+    await storeNode({ id: at + 102, parent: at + 101, message, chunks: [`Move ${at}`] });
+}
+
+const told = (content: string, { move = null as string | null, asks = question as object | null } = {}) =>
+  rows(`insert into chat_messages (session_id, role, content, meta, question, question_key)
+        values (1, 'assistant', '${content}', ${literal(move ? { move } : {})},
+                ${asks ? literal(asks) : "null"}, ${asks ? literal(key) : "null"})`);
+
+describe("is_move", () => {
+  it("is what begins with its sign, as no other message of the tree does", async () => {
+    const said = ["@hint", "Start.", '{"answer":"@hint","questionId":"q1"}'];
+    for (const message of said) expect(await value(`select is_move('${message}')`)).toBe(message === "@hint");
+  });
+});
+
+describe("the answer to a move", () => {
+  it("carries what its parent asks, whoever writes it (carry_question), and goes on doing so (hand_question_on)", async () => {
+    await asked("@hint", "@simpler");
+    const carried = () => rows("select question, choices, question_key from cache_nodes order by id");
+    expect(new Set((await carried()).map((row) => JSON.stringify(row))).size).toBe(1);
+    await rows("update cache_nodes set question = null, choices = null, question_key = null where id = 103");
+    expect((await carried())[2]).toMatchObject({ question, question_key: key });
+    const corrected = { ...key, skill: "Signs" };
+    await rows(`update cache_nodes set question_key = ${literal(corrected)} where id = 101`);
+    for (const row of await carried()) expect(row).toMatchObject({ question_key: corrected });
+  });
+
+  it("is what carried_question says, of a class and in private", async () => {
+    await asked();
+    await standOn(101);
+    const { generation } = await openAndClaim(hint);
+    const carried = () =>
+      rows(
+        `select carried.* from generations as made cross join carried_question(made) as carried
+         where made.id = (select max(id) from generations)`,
+      );
+    expect(await carried()).toEqual([{ question, question_key: key }]);
+    await finish(generation, ["Look left."], { question: { ...question, questionId: "other" } });
+    expect(await rows("select move, question, question_key from generations")).toEqual([
+      { move: "@hint", question, question_key: key },
+    ]);
+    await rows("update chat_sessions set cache_state = 'diverged', answering_until = null where id = 1");
+    await told("Privately.", { asks: { ...question, questionId: "q2" } });
+    await openAndClaim({ ...hint, offered: true });
+    expect(await carried()).toEqual([{ question: { ...question, questionId: "q2" }, question_key: key }]);
+  });
+});
+
+describe("hints_above", () => {
+  it("counts the hints to a question since it was first asked", async () => {
+    await asked("@hint", "@simpler", "@hint");
+    expect(await column("select hints_above(id) from cache_nodes order by id")).toEqual([0, 1, 1, 2]);
+    await storeNode({ id: 109, parent: 104, message: '{"answer":"B","questionId":"q1"}' });
+    expect(await value("select hints_above(109)")).toBe(0);
+    await rows(`update cache_nodes set question = ${literal(question)} where id = 109`);
+    expect(await value("select hints_above(109)")).toBe(2);
+  });
+});
+
+describe("hints_told", () => {
+  it("counts them in a conversation, since its last greeting and before a message", async () => {
+    const count = (before = "null") => value(`select hints_told(1, ${literal(question)}, ${before})`);
+    await told("One.", { move: "@hint" });
+    await told("Two.", { move: "@hint" });
+    await told("Example.", { move: "@example" });
+    await told("Another.", { move: "@hint", asks: { ...question, questionId: "q2" } });
+    expect(await count()).toBe(2);
+    expect(await count("(select max(id) from chat_messages where content = 'Two.')")).toBe(1);
+    await rows("insert into chat_messages (session_id, role, content) values (1, 'user', 'Start.')");
+    expect(await count()).toBe(0);
+  });
+});
+
+describe("last_asked", () => {
+  it("is what the newest answer asks that said anything, with the key that its node has by now", async () => {
+    const last = (before = "null") => rows(`select question, question_key from last_asked(1, ${before})`);
+    expect(await last()).toEqual([]);
+    await asked();
+    await standOn(101);
+    await rows(`update chat_messages set question = ${literal(question)} where role = 'assistant'`);
+    expect(await last()).toEqual([{ question, question_key: key }]);
+    await told("", { asks: null });
+    expect(await last()).toEqual([{ question, question_key: key }]);
+    await told("Words.", { asks: null });
+    expect(await last()).toEqual([{ question: null, question_key: null }]);
+    expect(await last("(select min(id) from chat_messages where role = 'assistant')")).toEqual([]);
+  });
+});
+
+describe("take_move", () => {
+  const take = (
+    node: number | null,
+    move: string,
+    { said = "null", offered = "null", message = move } = {},
+  ) => rows(`select * from take_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
+
+  it("is what the question on the path offers under that name, and a fourth hint an example", async () => {
+    await asked("@hint", "@hint", "@hint");
+    expect(await take(101, "@hint")).toMatchObject([{ message: "@hint", move: "@hint", parent_id: 101 }]);
+    expect(await take(104, "@hint")).toMatchObject([
+      { message: "@example", move: "@example", parent_id: 104 },
+    ]);
+    expect(await take(101, "@other")).toMatchObject([{ refusal: "no such move", message: null }]);
+    const option = '{"answer":"A","questionId":"q1"}';
+    expect(await take(101, "@a", { message: option })).toMatchObject([{ message: option, move: null }]);
+  });
+
+  it("follows the newest answer in private, of which the service is asked first", async () => {
+    expect(await take(null, "@hint")).toMatchObject([{ refusal: null, questions: [], has_key: false }]);
+    expect(await take(null, "@hint", { offered: "true" })).toMatchObject([{ refusal: "no such move" }]);
+    await told("Asked.");
+    expect(await take(null, "@hint")).toMatchObject([{ questions: [question], has_key: true }]);
+    expect(await take(null, "@hint", { offered: "true" })).toMatchObject([
+      { refusal: null, move: "@hint", message: null, parent_id: null },
+    ]);
+  });
+
+  it("answers one that was stored before in any case", async () => {
+    await asked();
+    expect(await take(101, "@other", { said: "1", offered: "true" })).toMatchObject([
+      { refusal: null, move: "@other", message: null },
+    ]);
+  });
+});
+
+describe("open_turn", () => {
+  it("stores a move, and answers it from the tree with the question that it carries", async () => {
+    await asked("@hint");
+    await standOn(101);
+    expect(await open(hint)).toMatchObject({
+      kind: "stored",
+      meta: { move: "@hint" },
+      carried: question,
+      has_key: true,
+      made: "@hint",
+    });
+    expect(await value("select cache_node_id from chat_sessions where id = 1")).toBe(102);
+  });
+
+  it("does nothing for one that is not offered", async () => {
+    await storeNode({ id: 101 });
+    await standOn(101);
+    const count = "select count(*)::int from chat_messages";
+    const before = await value(count);
+    expect(await open(hint)).toMatchObject({ kind: "refused", why: "no such move" });
+    expect(await value(count)).toBe(before);
+    expect(await column("select verb from activity_events")).toEqual([]);
+  });
+});

@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
+import { openSession } from "../session.ts";
+import { openConversations, otherProducer, producer, tutorVersion } from "./conversations.ts";
+
+const session = openSession();
+const { rows, column, value } = session;
+const { claim, open, finish, storeNode } = openConversations(session);
+
+const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
+const key = `select plain_fingerprint from prompts where name = 'tutor' and version = ${tutorVersion}`;
+const token = "00000000-0000-4000-8000-0000000000aa";
+const otherToken = "00000000-0000-4000-8000-0000000000ab";
+const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
+
+/** Item 1 has answered under the key "before": `Start.` to nine, "a" to five, "b" to two, and "c" below "a" to three. */
+beforeEach(async () => {
+  await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
+  await storeNode({ id: 1, choices: { a: "a", b: "b" } });
+  await storeNode({ id: 2, parent: 1, message: "a", choices: { c: "c" } });
+  await storeNode({ id: 3, parent: 1, message: "b" });
+  await storeNode({ id: 4, parent: 2, message: "c" });
+  await rows(`update cache_nodes set content_fingerprint = 'before', output_tokens = 10,
+    visit_count = case id when 1 then 8 when 2 then 5 when 3 then 2 else 3 end`);
+  await rows("insert into cache_visits (node_id, hit) values (1, true)");
+});
+
+const plan = (item = 1, under = "taught", most = 10) =>
+  rows(`select path, level, expected::int, answer_tokens::int
+        from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
+
+const begin = (most = 10, leastOfBatch: number | null = null) =>
+  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
+    'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', 'taught'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+    string,
+    unknown
+  > | null>;
+
+const report = () => value("select warming_report((select max(id) from warmings))");
+const take = (by = token) => column(`select id from take_warming('${by}')`);
+const idOf = (path: string[]) =>
+  value(`select id::int from warming_nodes where path = '${JSON.stringify(path)}'`) as Promise<number>;
+
+const claimNode = async (
+  path: string[],
+  { by = token, maker = producer, most = null as number | null } = {},
+) =>
+  (
+    await rows(`select * from claim_warm_node(${await idOf(path)}, '${by}', '${maker}', 120,
+      '${JSON.stringify({ reserve: 500, tokens_per_month: most })}')`)
+  )[0];
+
+/** Makes the root of a warming that was begun and taken. */
+async function makeRoot() {
+  const made = await claimNode(["Start."]);
+  await finish(Number(made?.["generation"]), ["Hello."], {
+    question,
+    choices: { a: "a" },
+    call: Number(made?.["call"]),
+    used: { input: 100, output: 20, cost: 7 },
+  });
+  return made;
+}
+
+describe("plan_warming and visits_of_node", () => {
+  it("expect what came before, from three visits on, level by level, and no more than was asked for", async () => {
+    expect(Number(await value("select visits_of_node(1)"))).toBe(9);
+    const all = [
+      { path: ["Start."], level: 1, expected: 9, answer_tokens: 10 },
+      { path: ["Start.", "a"], level: 2, expected: 5, answer_tokens: 10 },
+      { path: ["Start.", "a", "c"], level: 3, expected: 3, answer_tokens: 10 },
+    ];
+    expect(await plan()).toEqual(all);
+    expect(await plan(1, "taught", 2)).toEqual(all.slice(0, 2));
+  });
+
+  it("leave out what is stored, expect nothing of the key's own tree, and look into the original of a copy", async () => {
+    expect(await plan(1, "before")).toEqual([]);
+    await storeNode({ id: 5 });
+    await rows("update cache_nodes set content_fingerprint = 'taught' where id = 5");
+    expect((await plan()).map(({ path }) => path)).toEqual([
+      ["Start.", "a"],
+      ["Start.", "a", "c"],
+    ]);
+    expect(await plan(2)).toEqual([]);
+    await rows("update content_items set origin_item_id = 1 where id = 2");
+    expect((await plan(2, "before")).length).toBe(3);
+  });
+});
+
+describe("begin_warming and warming_report", () => {
+  it("say what it is expected to use, once at a time, audited", async () => {
+    const begun = await begin();
+    expect(begun).toMatchObject({
+      state: "waiting",
+      estimate: { calls: 3, input_tokens: 300 + 30 + 60, output_tokens: 30 },
+      by_batch: false,
+      by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
+      nodes: { planned: 3, waiting: 3, made: 0, found: 0, left_out: 0, failed: 0 },
+      calls: 0,
+      cost_micros: null,
+    });
+    expect(await begin()).toBeNull();
+    expect(await rows("select action, details from audit_events")).toEqual([
+      { action: "tutor_answers.warmed", details: { content_item_id: 1 } },
+    ]);
+  });
+
+  it("say what of that goes as batches: levels of enough answers", async () => {
+    expect(await begin(10, 2)).toMatchObject({
+      by_batch: true,
+      by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
+    });
+    await rows("delete from warmings");
+    expect(await begin(10, 1)).toMatchObject({
+      estimate: { input_tokens: 300 + 30 + 60, output_tokens: 30 },
+      by_batch_of_estimate: { input_tokens: 300 + 30 + 60, output_tokens: 30 },
+    });
+  });
+
+  it("have nothing to do where nothing is expected", async () => {
+    await rows("delete from cache_nodes");
+    expect(await begin()).toMatchObject({ state: "done", nodes: { planned: 0 } });
+    expect(await take()).toEqual([]);
+  });
+});
+
+describe("take_warming, renew_warming and leave_warming", () => {
+  it("let one hold it at a time, until it lapses by warming_lease, ends, or is left to another", async () => {
+    await begin();
+    const [id] = await take();
+    expect(await take(otherToken)).toEqual([]);
+    expect(await value(`select renew_warming(${id}, '${token}')`)).toBe(true);
+    expect(await value(`select renew_warming(${id}, '${otherToken}')`)).toBe(false);
+    // Instants are kept to the millisecond, and rounded.
+    expect(
+      await value(
+        "select lease_until - clock_timestamp() <= warming_lease() + interval '1 millisecond' from warmings",
+      ),
+    ).toBe(true);
+    await rows(`select leave_warming(${id}, '${token}', false, null)`);
+    expect(await take(otherToken)).toEqual([id]);
+    await rows("update warmings set lease_until = now() - interval '1 second'");
+    expect(await take()).toEqual([id]);
+    await rows(`select leave_warming(${id}, '${otherToken}', true, null)`);
+    expect(await report()).toMatchObject({ state: "running" });
+    await rows(`select leave_warming(${id}, '${token}', true, 'budget')`);
+    expect(await report()).toMatchObject({ state: "stopped", stop_reason: "budget" });
+    expect(await begin()).not.toBeNull();
+  });
+});
+
+describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
+  beforeEach(async () => {
+    await begin();
+    await take();
+  });
+
+  it("make an answer that nobody asked for: no person's call, no visit, and found by node_at_path", async () => {
+    const made = await makeRoot();
+    expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
+    const settled = await rows(
+      `select state, stop from settle_warm_node(${await idOf(["Start."])}, ${made?.["generation"]})`,
+    );
+    expect(settled).toEqual([{ state: "complete", stop: null }]);
+    expect(await rows("select user_id, purpose, outcome, cost_micros::int as cost from llm_calls")).toEqual([
+      { user_id: null, purpose: "warm", outcome: "complete", cost: 7 },
+    ]);
+    const node = await value(`select node_at_path((select one from warmings as one), '["Start."]')::int`);
+    expect(
+      await rows(`select warmed, visit_count::int as visits, (select count(*)::int from cache_visits where node_id = node.id) as beside
+        from cache_nodes as node where id = ${node}`),
+    ).toEqual([{ warmed: true, visits: 0, beside: 0 }]);
+    expect(await report()).toMatchObject({ nodes: { made: 1, waiting: 2 }, calls: 1, cost_micros: 7 });
+    expect(await claimNode(["Start."])).toBeUndefined();
+    expect(await rows(treeViolations)).toEqual([]);
+  });
+
+  it("tell the answers above, and leave out what those do not offer or have not made", async () => {
+    expect(await claimNode(["Start.", "a"])).toMatchObject({ outcome: "left out", generation: null });
+    await rows("update warming_nodes set state = 'waiting'");
+    await makeRoot();
+    expect(await claimNode(["Start.", "a"])).toMatchObject({
+      outcome: "to make",
+      exchanges: [{ question: "Start.", answer: "Hello." }],
+    });
+    expect(await claimNode(["Start.", "a", "c"])).toMatchObject({ outcome: "left out" });
+    expect(await report()).toMatchObject({ nodes: { left_out: 1, waiting: 2 } });
+  });
+
+  it("join what a class makes, which joins what they make", async () => {
+    await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
+    const warmed = await claimNode(["Start."]);
+    expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
+    expect(await open()).toMatchObject({ generation: warmed?.["generation"], shared: true });
+    expect(await claim()).toMatchObject({ kind: "follow", generation: warmed?.["generation"] });
+    // Its maker dies: the class makes it, and a learner's call is no warming.
+    await rows("update generations set lease_until = now() - interval '1 second'");
+    const taken = await claim({ by: otherProducer });
+    expect(taken).toMatchObject({ kind: "make", attempt: 2 });
+    await finish(Number(taken["generation"]), ["Hello."], {
+      by: otherProducer,
+      call: Number(taken["call"]),
+    });
+    expect(await value("select warmed from cache_nodes where content_fingerprint = 'taught'")).toBe(false);
+    expect(await claimNode(["Start."])).toMatchObject({ outcome: "found" });
+    expect(await report()).toMatchObject({ nodes: { found: 1 } });
+  });
+
+  it("take over what another process left, whose call is lost, and give way to who holds the warming", async () => {
+    await claimNode(["Start."]);
+    await rows("update generations set lease_until = now() - interval '1 second'");
+    await rows("update warmings set lease_until = now() - interval '1 second'");
+    await take(otherToken);
+    expect(await claimNode(["Start."])).toBeUndefined();
+    expect(await claimNode(["Start."], { by: otherToken, maker: otherProducer })).toMatchObject({
+      outcome: "to make",
+      attempt: 2,
+    });
+    expect(await column("select outcome from llm_calls order by id")).toEqual(["lost", "started"]);
+  });
+
+  it("begin no call beyond the university's month, and leave nothing in the making", async () => {
+    expect(await claimNode(["Start."], { most: 400 })).toMatchObject({ outcome: "budget", call: null });
+    expect(await rows("select from generations")).toEqual([]);
+    expect(await rows("select from llm_calls")).toEqual([]);
+    const refused = `select begin_warm_call(0, one, '{"reserve": 500, "tokens_per_month": 400}') from warmings as one`;
+    expect(await value(refused)).toBeNull();
+    expect(await claimNode(["Start."], { most: 600 })).toMatchObject({ outcome: "to make" });
+    expect(Number(await value("select tokens from tutor_months"))).toBe(500);
+  });
+
+  it("note an answer that ended on no path, and ask again for one that is gone", async () => {
+    const made = await claimNode(["Start."]);
+    const id = await idOf(["Start."]);
+    expect(await rows(`select state from settle_warm_node(${id}, ${made?.["generation"]})`)).toEqual([
+      { state: "writing" },
+    ]);
+    await finish(Number(made?.["generation"]), ["Half"], { stop: "length" });
+    await rows(`select settle_warm_node(${id}, ${made?.["generation"]})`);
+    expect(await report()).toMatchObject({ nodes: { failed: 1 } });
+    expect(await rows(`select state from settle_warm_node(${id}, 1000000)`)).toEqual([{ state: null }]);
+  });
+});
+
+describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batch", () => {
+  const beginBatch = async (by = token) => {
+    const nodes = await column("select id from warming_nodes order by id");
+    return rows(`select * from begin_warm_batch((select max(id) from warmings), '${by}', '{${nodes}}',
+      '{"reserve": 500}')`);
+  };
+  const openCalls = () => value("select count(*)::int from warming_nodes where call_id is not null");
+
+  it("sends what is offered above and not stored, once, beside which nobody waits", async () => {
+    await begin();
+    await take();
+    expect(await beginBatch(otherToken), "it is someone else's").toEqual([]);
+    await makeRoot();
+    const begun = await beginBatch();
+    expect(begun).toMatchObject([{ node: await idOf(["Start.", "a"]), exchanges: [{ question: "Start." }] }]);
+    expect(await rows("select state, requests from llm_batches")).toEqual([
+      { state: "sending", requests: 1 },
+    ]);
+    expect(await column("select is_batch from llm_calls where purpose = 'warm' order by id")).toEqual([
+      false,
+      true,
+    ]);
+    expect(await value("select count(*)::int from generations where state = 'writing'")).toBe(0);
+    await rows(`select pause_warm_batch(${begun[0]?.["batch"]}, 60)`);
+    await rows("update warmings set lease_until = now() - interval '1 second'");
+    expect(await take(otherToken), "it is looked at later").toEqual([]);
+  });
+
+  it("leaves what was answered, and gives back what has no answer when it ends", async () => {
+    await begin();
+    await take();
+    const [asked] = await beginBatch();
+    await rows(`select leave_warm_batch(${asked?.["node"]})`);
+    expect(await openCalls()).toBe(0);
+    await rows(`update warming_nodes set call_id = ${asked?.["call"]} where id = ${asked?.["node"]}`);
+    await rows(`select end_warm_batch(${asked?.["batch"]}, 'lost')`);
+    await rows(`select end_warm_batch(${asked?.["batch"]}, 'ended')`);
+    expect(await value("select state from llm_batches")).toBe("lost");
+    expect(await column("select outcome from llm_calls where is_batch")).toEqual(["lost"]);
+    expect(await openCalls()).toBe(0);
+    expect(await rows("select state, requests from llm_batches where state = 'sending'")).toEqual([]);
+    await beginBatch();
+    expect(await openCalls(), "what was in a batch is asked for at once").toBe(0);
+    expect(await column("select state from llm_batches order by id")).toEqual(["lost", "ended"]);
+  });
+
+  it("sends what was in one that never arrived as another, twice", async () => {
+    await begin();
+    await take();
+    const kept = [];
+    for (const _ of [1, 2, 3]) {
+      const [asked] = await beginBatch();
+      await rows(`select end_warm_batch(${asked?.["batch"]}, 'unsent')`);
+      kept.push(await value(`select batch_id is not null from warming_nodes where id = ${asked?.["node"]}`));
+    }
+    expect(await column("select state from llm_batches")).toEqual(["refused", "refused", "refused"]);
+    expect(await openCalls()).toBe(0);
+    expect(kept, "then it is asked for at once").toEqual([false, false, true]);
+  });
+});
