@@ -63,7 +63,7 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
     project("db", ["db"]),
     project("api-pg", ["api"]),
     ...(asksFor("api-neon") || (exhaustive && !namesFiles) ? neon : []),
-    // On demand, and where it is installed: through PgBouncer, of which tests/db/pgbouncer.test.ts asks the most every time.
+    // On demand, and where it is installed: through PgBouncer, of which tests/db/platform/pgbouncer.test.ts asks the most every time.
     ...(asksFor("api-pooled") ? [project("api-pooled", ["api"], { driver: "pooled" })] : []),
     project("repo", ["repo"]),
     project("browser", ["processes/browser"]),

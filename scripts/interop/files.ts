@@ -23,7 +23,13 @@ first time in some minutes. What cannot be had here is said, and is no failure.
 const leftOut = "Not asked: a store that is away, slow or full, and what is swept after a day.";
 
 async function runSuite(setting: string, environment: Record<string, string>): Promise<number> {
-  const words = ["vitest", "run", "--configLoader", "native", "tests/unit/file-store/file-store.test.ts"];
+  const words = [
+    "vitest",
+    "run",
+    "--configLoader",
+    "native",
+    "tests/unit/platform/file-store/file-store.test.ts",
+  ];
   const env = { ...process.env, ...environment, FILE_STORE_UNDER_TEST: setting };
   const [code] = await once(spawn("npx", words, { stdio: "inherit", env }), "exit");
   console.log(leftOut);

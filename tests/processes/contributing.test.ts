@@ -74,18 +74,24 @@ async function change(file: string, from: string, to: string): Promise<void> {
 
 describe("the contributor's guide", () => {
   it("runs one test, one file, or one project", async () => {
-    expect(await follow("npm test -- tests/unit/rbac/policy.test.ts")).toMatch(/Tests +\d+ passed/);
-    const subjects = "npm test -- tests/api/catalog/subjects.test.ts";
+    expect(await follow("npm test -- tests/unit/identity/rbac/policy.test.ts")).toMatch(/Tests +\d+ passed/);
+    const subjects = "npm test -- tests/api/courses/catalog/subjects.test.ts";
     followed.add(subjects);
     expect(await follow(`${subjects} -t depth`)).toMatch(/Tests +\d+ passed \| \d+ skipped/);
-    const pure = await follow("npm test -- --project pure", " tests/unit/rbac tests/db/migrations");
+    const pure = await follow(
+      "npm test -- --project pure",
+      " tests/unit/identity/rbac tests/db/platform/migrations",
+    );
     expect(pure).toMatch(/Test Files +1 passed \(1\)/);
-    await follow("npm run test:coverage", " -- tests/unit/rbac '--coverage.include=lib/identity/rbac/*'");
+    await follow(
+      "npm run test:coverage",
+      " -- tests/unit/identity/rbac '--coverage.include=lib/identity/rbac/*'",
+    );
     expect(await textOf("coverage/index.html")).toContain("policy.ts");
   });
 
   it("runs tests again after each change", async () => {
-    const command = "npm run test:watch -- tests/unit/rbac";
+    const command = "npm run test:watch -- tests/unit/identity/rbac";
     followed.add(command);
     const watch = startCommand(["sh", "-c", `exec ${command}`], { cwd: code, env: environment() });
     let said = "";

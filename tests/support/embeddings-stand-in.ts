@@ -81,7 +81,7 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
 }
 
 /**
- * A type `vector` with pgvector's `<=>`, for databases without the extension. tests/db/retrieval uses
+ * A type `vector` with pgvector's `<=>`, for databases without the extension. tests/db/tutor/retrieval uses
  * pgvector.
  */
 export const vectorStandIn = `

@@ -32,7 +32,7 @@ export const onlyInAll: OnlyInAll[] = [
     project: "api-pg",
     why: "They keep the processor busy on purpose: large files and answers, and many passwords at once.",
     files: [
-      "tests/api/auth/hashing-turns.test.ts",
+      "tests/api/identity/auth/hashing-turns.test.ts",
       "tests/api/http/large-answers.test.ts",
       "tests/api/http/reading-files.test.ts",
     ],
@@ -40,30 +40,34 @@ export const onlyInAll: OnlyInAll[] = [
   {
     project: "db",
     why: "`npm run check` compares the schema with the migrations as well.",
-    files: ["tests/db/schema-drift.test.ts"],
+    files: ["tests/db/platform/schema-drift.test.ts"],
   },
   {
     project: "db",
     why: "Databases are upgraded once a release. Here the upgrades run beside other requests.",
-    files: ["tests/db/scripts/upgrade.test.ts", "tests/db/upgrade-under-load.test.ts"],
+    files: ["tests/db/scripts/upgrade.test.ts", "tests/db/platform/upgrade-under-load.test.ts"],
   },
   {
     project: "db",
     why: "They race erasures, imports and roll-ups, which are rare. The functions themselves have their tests in npm test.",
     files: [
-      "tests/db/races-after-erasures.test.ts",
-      "tests/db/races-in-erasures.test.ts",
-      "tests/db/races-in-months.test.ts",
-      "tests/db/races-in-roll-up.test.ts",
-      "tests/db/races-of-erasures-and-sign-ins.test.ts",
-      "tests/db/races-of-imports.test.ts",
-      "tests/db/races-of-university-erasures.test.ts",
+      "tests/db/operations/races-after-erasures.test.ts",
+      "tests/db/operations/races-in-erasures.test.ts",
+      "tests/db/operations/races-in-months.test.ts",
+      "tests/db/operations/races-in-roll-up.test.ts",
+      "tests/db/identity/races-of-erasures-and-sign-ins.test.ts",
+      "tests/db/integrations/races-of-imports.test.ts",
+      "tests/db/operations/races-of-university-erasures.test.ts",
     ],
   },
   {
     project: "db",
     why: "They load much data, or plan each report for it. How statements grow with the data changes seldom.",
-    files: ["tests/db/imports.test.ts", "tests/db/large-desk.test.ts", "tests/db/plans-of-reports.test.ts"],
+    files: [
+      "tests/db/integrations/imports.test.ts",
+      "tests/db/operations/large-desk.test.ts",
+      "tests/db/operations/plans-of-reports.test.ts",
+    ],
   },
   {
     project: "db",

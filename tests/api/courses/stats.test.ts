@@ -3,7 +3,7 @@ import { courseReviews } from "../../../schema/db/community/reviews.ts";
 import { userContentProgress } from "../../../schema/db/courses/progress.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { answerTo, openSession } from "../chat/support.ts";
+import { answerTo, openSession } from "../tutor/chat/support.ts";
 
 const world = openWorld();
 const make = makersOf(world);

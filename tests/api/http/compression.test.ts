@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
-import { openSession } from "../chat/support.ts";
+import { openSession } from "../tutor/chat/support.ts";
 
 const world = openWorld();
 const make = makersOf(world);

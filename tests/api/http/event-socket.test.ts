@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type HttpServer, startServer } from "../../../server/http-server.ts";
 import { openWorld } from "../../support/world.ts";
-import { hold, openConversation } from "../chat/support.ts";
+import { hold, openConversation } from "../tutor/chat/support.ts";
 
 const world = openWorld();
 let server: HttpServer;

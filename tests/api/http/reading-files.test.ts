@@ -116,7 +116,7 @@ describe("files that take their time", () => {
     expect(ends).toEqual([...Array(3).fill("another: 200"), ...Array(3).fill("a file: 422")]);
   });
 
-  // Further ones wait at most ten seconds: tests/unit/readers/reading-threads.test.ts.
+  // Further ones wait at most ten seconds: tests/unit/platform/readers/reading-threads.test.ts.
   it("are read one after the other of a person, of whom three are sure of their turn", async () => {
     const { zip } = await office();
     const replies = await Promise.all(Array.from({ length: 5 }, () => zip(long)));

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";

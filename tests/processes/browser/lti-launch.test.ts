@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { renewToolKeys } from "../../../lib/integrations/lti/keys.ts";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { type LtiPlatformStandIn, startLtiPlatform } from "../../support/lti-platform-stand-in.ts";

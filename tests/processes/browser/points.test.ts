@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
-import { rolloutsOf } from "../../api/prompts/rollouts.ts";
+import { rolloutsOf } from "../../api/tutor/prompts/rollouts.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { noDeadline } from "../../support/no-deadline.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { asking, prices, taught, trialsOf } from "../../api/prompts/trials.ts";
+import { asking, prices, taught, trialsOf } from "../../api/tutor/prompts/trials.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";

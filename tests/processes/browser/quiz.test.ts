@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { quizAttempts } from "../../../schema/db/assessment/quiz-attempts.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";

@@ -5,7 +5,7 @@ import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { demoPassword } from "../../../scripts/dev/seed/accounts.ts";
-import { playFortnight, theDayAfter } from "../../api/admin/fortnight/play.ts";
+import { playFortnight, theDayAfter } from "../../api/operations/admin/fortnight/play.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, type Size, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { violationsOf, violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openLab } from "../../support/lab.ts";

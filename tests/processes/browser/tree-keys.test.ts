@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo, openSession } from "../../api/chat/support.ts";
+import { answerTo, openSession } from "../../api/tutor/chat/support.ts";
 import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
 import { questions } from "../../../schema/db/assessment/questions.ts";
 import { users } from "../../../schema/db/identity/users.ts";
-import { openQuiz } from "../../api/assessments/exam.ts";
+import { openQuiz } from "../../api/assessment/exam.ts";
 import { violationsOf } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { forSchedule } from "../../../lib/deps.ts";
 import { workWarmings } from "../../../lib/tutor/warming/work.ts";
-import { answerTo, openSession } from "../../api/chat/support.ts";
-import { asking, prices } from "../../api/prompts/trials.ts";
+import { answerTo, openSession } from "../../api/tutor/chat/support.ts";
+import { asking, prices } from "../../api/tutor/prompts/trials.ts";
 import { violationsAlsoNarrow } from "../../support/accessibility.ts";
 import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { makersOf } from "../../support/makers.ts";

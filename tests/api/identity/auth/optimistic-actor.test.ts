@@ -1,0 +1,136 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
+import { users } from "../../../../schema/db/identity/users.ts";
+import { makersOf } from "../../../support/makers.ts";
+import { openWorld } from "../../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+const change = (id: number, values: Partial<typeof users.$inferInsert>) =>
+  world.deps.db.update(users).set(values).where(eq(users.id, id));
+
+/** An instructor whose staff rights are cached by a recent read. */
+async function rememberedInstructor() {
+  const { university } = await make.topic();
+  const person = await make.holder("instructor", university.id);
+  const client = world.as(person);
+  const read = () => client.get("/feature-requests/all");
+  expect((await read()).status).toBe(200);
+  const withdraw = () =>
+    world.deps.db.delete(userUniversityRoles).where(eq(userUniversityRoles.user_id, person.id));
+  return { person, university, client, read, withdraw };
+}
+
+const roundTrips = () => world.log.at(-1)?.["db_query_count"];
+
+describe("the next read of someone who is remembered", () => {
+  it("is one round trip, whether it reads, finds nothing or is refused", async () => {
+    const { client } = await rememberedInstructor();
+    const reads = [
+      ["/feature-requests/all", 200],
+      ["/users/me", 200],
+      ["/courses/2147483647", 404],
+      ["/courses/?limit=abc", 422],
+      ["/admin/analytics/overview", 403],
+    ] as const;
+    for (const [path, status] of reads) {
+      expect((await client.get(path)).status, path).toBe(status);
+      expect(roundTrips(), path).toBe(1);
+    }
+  });
+
+  it("is refused when they were deactivated, and answered when they are active again", async () => {
+    const { person, read } = await rememberedInstructor();
+    await change(person.id, { is_active: false });
+    const refused = await read();
+    expect([refused.status, refused.body.detail]).toEqual([403, "Inactive user"]);
+    await change(person.id, { is_active: true });
+    expect((await read()).status).toBe(200);
+  });
+
+  it("is refused when they are gone", async () => {
+    const { person, read } = await rememberedInstructor();
+    await world.deps.db.delete(users).where(eq(users.id, person.id));
+    expect((await read()).status).toBe(401);
+    expect((await read()).status).toBe(401);
+  });
+
+  it("is refused when their role was withdrawn, and answered when they hold it again", async () => {
+    const { person, university, read, withdraw } = await rememberedInstructor();
+    await withdraw();
+    expect((await read()).status).toBe(403);
+    await world.deps.db
+      .insert(userUniversityRoles)
+      .values({ user_id: person.id, university_id: university.id, role: "INSTRUCTOR" });
+    expect((await read()).status).toBe(200);
+  });
+
+  it("is refused with a token that has ended, though they are remembered by one that has not", async () => {
+    const { person, university, client, read } = await rememberedInstructor();
+    const course = await make.course(university.id, { is_published: false });
+    await change(person.id, { token_version: 1 });
+    expect((await read()).status).toBe(401);
+    const current = world.as({ id: person.id, token_version: 1 });
+    const reads = [
+      ["/feature-requests/all", 401],
+      ["/users/me", 401],
+      [`/courses/${course.id}`, 404],
+    ] as const;
+    for (const [path, refusal] of reads) {
+      expect((await current.get(path)).status, path).toBe(200);
+      expect((await client.get(path)).status, path).toBe(refusal);
+      expect((await current.get(path)).status, path).toBe(200);
+    }
+  });
+
+  it("shows what a role makes visible for as long as it is held", async () => {
+    const { university, client, withdraw } = await rememberedInstructor();
+    const course = await make.course(university.id, { is_published: false });
+    expect((await client.get(`/courses/${course.id}`)).status).toBe(200);
+    await withdraw();
+    expect((await client.get(`/courses/${course.id}`)).status).toBe(404);
+  });
+
+  it("shows their profile as it is now", async () => {
+    const { person, client } = await rememberedInstructor();
+    await change(person.id, { full_name: "Renamed elsewhere" });
+    expect((await client.get("/users/me")).body.full_name).toBe("Renamed elsewhere");
+  });
+});
+
+/** Reads that wait for a locked table. */
+const waiting = sql`select 1 from pg_locks where relation = 'feature_requests'::regclass and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
+it("whoever is deactivated while their read waits gets no answer", async () => {
+  const { person, read } = await rememberedInstructor();
+  let reading: ReturnType<typeof read> | undefined;
+  await world.deps.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table feature_requests in access exclusive mode`);
+    reading = read();
+    await expect.poll(async () => (await world.deps.signsOfLife.execute(waiting)).rows).toHaveLength(1);
+    await tx.update(users).set({ is_active: false }).where(eq(users.id, person.id));
+  });
+  expect((await reading)?.status).toBe(403);
+});
+
+it("whoever ends their tokens while their read waits gets no answer", async () => {
+  const { person, read } = await rememberedInstructor();
+  let reading: ReturnType<typeof read> | undefined;
+  await world.deps.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table feature_requests in access exclusive mode`);
+    reading = read();
+    await expect.poll(async () => (await world.deps.signsOfLife.execute(waiting)).rows).toHaveLength(1);
+    await tx.update(users).set({ token_version: 1 }).where(eq(users.id, person.id));
+  });
+  expect((await reading)?.status).toBe(401);
+});
+
+it("someone who is not remembered is looked up before their read", async () => {
+  const { university } = await make.topic();
+  const person = await make.holder("instructor", university.id);
+  expect((await world.as(person).get("/feature-requests/all")).status).toBe(200);
+  expect(roundTrips()).toBe(2);
+});

@@ -1,0 +1,227 @@
+import { sql } from "drizzle-orm";
+import { strFromU8, unzipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { makersOf } from "../../../support/makers.ts";
+import { png, sendFile } from "../../../support/send-file.ts";
+import { openWorld } from "../../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+const never = new AbortController().signal;
+
+const title = (text: string) => ({ title: text });
+
+/** A course with content of each kind. */
+async function course() {
+  const university = await make.university();
+  const { id } = await make.course(university.id);
+  const client = world.as(await make.holder("instructor", university.id));
+  const file = async (name: string, bytes: Uint8Array) =>
+    (
+      await sendFile(
+        world.deps,
+        client,
+        { purpose: "ASSET", course_id: id, name, media_type: "text/plain" },
+        bytes,
+      )
+    ).body.id as number;
+  const types = new Map<string, number>();
+  for (const { name, id: type } of (await world.deps.db.execute(sql`select name, id from content_types`))
+    .rows)
+    types.set(String(name), Number(type));
+  const module = async (fields: object) =>
+    (await client.post("/modules", { course_id: id, module_type: "UNIT", ...fields })).body.id as number;
+  const item = async (module_id: number, type: string, name: string, data_json: object, more = {}) => {
+    const { status, body } = await client.post("/content", {
+      course_id: id,
+      module_id,
+      content_type_id: types.get(type),
+      title: name,
+      data_json,
+      ...more,
+    });
+    expect([name, status, body.detail]).toEqual([name, 201, undefined]);
+    return body.id as number;
+  };
+  const [picture, sheet, hidden] = [
+    await file("wave.png", png),
+    await file("Sheet.txt", Buffer.from("A sheet")),
+    await file("test.py", Buffer.from("assert")),
+  ];
+  const first = await module({ ...title("First & foremost"), description: "What it is *about*.\n\n- One" });
+  const inner = await module({ ...title("Inner"), parent_module_id: first, module_type: "LESSON" });
+  await module(title("Empty"));
+  await item(
+    first,
+    "text",
+    "Reading",
+    {
+      blocks: [
+        { type: "paragraph", text: "**Bold** <script>x</script> $a_b$" },
+        { type: "image", file_id: picture, caption: "A wave" },
+        { type: "math", latex: "a^2" },
+        { type: "link_list", items: [{ label: "L", url: "https://example.org/" }] },
+      ],
+    },
+    { description: "About it", estimated_duration_seconds: 60 },
+  );
+  const wikipedia = await item(first, "resource", "Wikipedia", {
+    resources: [{ label: "Wikipedia", url: "https://en.wikipedia.org/" }],
+  });
+  await item(inner, "resource", "Sheets", {
+    resources: [
+      { label: "Sheet", file_id: sheet },
+      { label: "Other", url: "https://example.org/o" },
+    ],
+  });
+  await item(inner, "video", "Film", {
+    provider: "youtube",
+    video_id: "dQw4w9WgXcQ",
+    url: "https://youtu.be/dQw4w9WgXcQ",
+  });
+  await item(inner, "assignment", "Report", {
+    instructions: "Write *it*.",
+    max_points: 20,
+    max_attempts: 2,
+    rubric: { criteria: [{ id: "c", title: "C", levels: [{ id: "l", title: "L", points: 20 }] }] },
+  });
+  await item(inner, "engineering_lab", "Lab", {
+    lab_type: "python",
+    env: { SECRET: "hush" },
+    files: [{ path: "test.py", role: "hidden_test", file_id: hidden }],
+  });
+  const pool = (
+    await client.post("/assessments/question-pools", {
+      university_id: university.id,
+      course_id: id,
+      title: "Pool",
+    })
+  ).body.id as number;
+  const questions = [
+    {
+      kind: "SINGLE_CHOICE",
+      question_text: "Which?",
+      options: [
+        { id: "A", text: "One" },
+        { id: "B", text: "<Two> & more" },
+      ],
+      answer: { option_id: "B" },
+      explanation: "So it is.",
+      points: 2,
+    },
+    {
+      kind: "MULTIPLE_CHOICE",
+      question_text: "Which ones?",
+      options: [
+        { id: "A", text: "One" },
+        { id: "B", text: "Two" },
+        { id: "C", text: "Three" },
+      ],
+      answer: { option_ids: ["A", "C"] },
+      points: 1.5,
+    },
+    { kind: "TRUE_FALSE", question_text: "True?", answer: { value: false }, points: 1 },
+    { kind: "NUMERIC", question_text: "How many?", answer: { value: 3.14, tolerance: 0.01 }, points: 1 },
+    { kind: "SHORT_ANSWER", question_text: "Name?", answer: { texts: ["wave", "waves"] }, points: 1 },
+  ];
+  for (const question of questions)
+    expect((await client.post(`/assessments/question-pools/${pool}/questions`, question)).status).toBe(201);
+  await item(inner, "quiz", "Quiz", {
+    question_pool_id: pool,
+    quiz_mode: "exam",
+    num_questions_per_attempt: 3,
+    time_limit_seconds: 600,
+  });
+  // Two items that link to each other, and to a bare web link.
+  const ways = await item(first, "text", "Ways", { blocks: [] });
+  const noted = await item(
+    first,
+    "text",
+    "Noted",
+    { blocks: [{ type: "paragraph", text: `[Ways](#/items/${ways}), [web](#/items/${wikipedia})` }] },
+    { tutor_line: "Keep this from them" },
+  );
+  const back = { blocks: [{ type: "paragraph", text: `[*Noted*](#/items/${noted})` }] };
+  expect((await client.put(`/content/${ways}`, { data_json: back })).status).toBe(200);
+  return { university, id, client, noted };
+}
+
+/** The content that a course and its import share: everything except ids. */
+async function contentsOf(id: number) {
+  const { rows: modules } = await world.deps.db.execute(sql`
+    select one.title, one.description, one.module_type, above.title as parent, one.sequence_index from modules as one left join modules as above on above.id = one.parent_module_id
+    where one.course_id = ${id} order by one.depth, one.sequence_index`);
+  const { rows: items } = await world.deps.db.execute(sql`
+    select content_items.id, modules.title as module, content_items.title, content_items.description, estimated_duration_seconds, content_types.name as type, data_json - 'env' - 'question_pool_id' as data,
+      (select json_agg(json_build_object('kind', kind, 'text', question_text, 'options', options_json, 'answer', answer_json, 'explanation', explanation, 'points', points) order by id)
+       from questions where question_pool_id = (data_json ->> 'question_pool_id')::int) as questions,
+      (select json_agg(json_build_array(files.name, files.sha256, is_for_staff) order by place) from file_uses join files on files.id = file_id where file_uses.content_item_id = content_items.id) as files
+    from content_items join content_types on content_types.id = content_type_id join modules on modules.id = module_id
+    where content_items.course_id = ${id} order by modules.depth, modules.sequence_index, content_items.sequence_index`);
+  const titles = new Map(items.map((one) => [String(one["id"]), String(one["title"])]));
+  for (const one of items) delete one["id"];
+  return JSON.parse(
+    JSON.stringify({ modules, items })
+      .replaceAll(/"file_id":\d+/g, '"file_id":0')
+      .replaceAll(/#\/items\/(\d+)/g, (_, item: string) => `#${titles.get(item)}`),
+  );
+}
+
+describe("a course as a Common Cartridge", () => {
+  it("has all that its authors wrote but notes for the tutor and secrets, and makes the same course of another", async () => {
+    const { university, id, client } = await course();
+    const answer = await client.request("GET", `/cartridges/courses/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/zip");
+    const headers = { authorization: `Bearer ${await client.token}`, accept: "application/octet-stream" };
+    const again = await world.app.request(`/api/v1/cartridges/courses/${id}`, { headers });
+    expect(again.headers.get("content-type")).toBe("application/octet-stream");
+    const bytes = new Uint8Array(await again.arrayBuffer());
+    const files = Object.fromEntries(
+      Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content, true)]),
+    );
+    const all = Object.values(files).join("\n");
+    expect(files["imsmanifest.xml"]).toContain("<schemaversion>1.3.0</schemaversion>");
+    expect(all).not.toMatch(/Keep this from them|hush|<script/);
+    const links = Object.values(files).flatMap((text) => text.match(/href="\.\.\/item-[^"]*/g) ?? []);
+    expect(links.map((one) => files[one.slice('href="../'.length)] !== undefined)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(all).toContain('<varequal respident="response1">B</varequal>');
+    const other = await make.course(university.id);
+    const sent = await sendFile(
+      world.deps,
+      client,
+      { purpose: "IMPORT", course_id: other.id, name: "c.imscc", media_type: "application/zip" },
+      bytes,
+    );
+    const { body } = await client.post("/cartridges/imports", { course_id: other.id, file_id: sent.body.id });
+    await workCartridges(world.deps, never);
+    const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
+    const { body: parts } = await client.get(`/cartridges/imports/${body.id}/parts?limit=500`);
+    expect(job).toMatchObject({ failure: null, refused: 0, partly: 0 });
+    expect(
+      parts
+        .filter((one: { outcome: string; code: string }) => one.outcome === "IGNORED")
+        .every((one: { outcome: string; code: string }) => one.code === "cartridge_shown_elsewhere"),
+    ).toBe(true);
+    expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
+  });
+
+  it("is for those who write there and read the keys", async () => {
+    const { university, id } = await course();
+    for (const [role, status] of [
+      ["ta", 403],
+      ["student", 403],
+      ["university_admin", 200],
+    ] as const)
+      expect([
+        role,
+        (await world.as(await make.holder(role, university.id)).request("GET", `/cartridges/courses/${id}`))
+          .status,
+      ]).toEqual([role, status]);
+  });
+});

@@ -1,0 +1,378 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { checkFiles } from "../../../../lib/files/check-files.ts";
+import { workCartridges } from "../../../../lib/integrations/cartridges/work.ts";
+import { canvasCartridge, item, manifestOf, resource, zipOf } from "../../../support/cartridges.ts";
+import { makersOf } from "../../../support/makers.ts";
+import { noDeadline } from "../../../support/no-deadline.ts";
+import { png, sendFile } from "../../../support/send-file.ts";
+import { openWorld } from "../../../support/world.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+const never = new AbortController().signal;
+
+async function author() {
+  const university = await make.university();
+  const course = await make.course(university.id);
+  const client = world.as(await make.holder("instructor", university.id));
+  const send = async (bytes: Uint8Array) => {
+    const { body } = await sendFile(
+      world.deps,
+      client,
+      { purpose: "IMPORT", course_id: course.id, name: "course.imscc", media_type: "application/zip" },
+      bytes,
+    );
+    if (body.state === "CHECKING") await checkFiles(world.deps, never);
+    return body.id as number;
+  };
+  const start = (file_id: number, dry_run = false) =>
+    client.post("/cartridges/imports", { course_id: course.id, file_id, dry_run });
+  const ended = async (id: number) => {
+    await workCartridges(world.deps, never);
+    const [job, parts] = await Promise.all([
+      client.get(`/cartridges/imports/${id}`),
+      client.get(`/cartridges/imports/${id}/parts?limit=500`),
+    ]);
+    return { job: job.body, parts: parts.body as Part[] };
+  };
+  const run = async (files: Record<string, string | Uint8Array> | Uint8Array, dry_run = false) => {
+    const { body } = await start(await send(files instanceof Uint8Array ? files : zipOf(files)), dry_run);
+    return ended(body.id);
+  };
+  return { university, course, client, send, start, ended, run };
+}
+
+type Part = {
+  number: number;
+  kind: string;
+  title: string;
+  outcome: string;
+  code: string | null;
+  reason: string | null;
+  became: string[];
+  left_out: string[];
+  left_out_codes: (string | null)[];
+  path: string | null;
+  content_item_ids: number[];
+};
+
+/** A course's tree in authoring order. */
+async function treeOf(course: number) {
+  const { rows: modules } = await world.deps.db.execute(sql`
+    select id, parent_module_id as parent, title, is_published from modules where course_id = ${course} order by depth, sequence_index`);
+  const { rows: items } = await world.deps.db.execute(sql`
+    select module_id, content_items.id, title, content_types.name as type, data_json from content_items
+    join content_types on content_types.id = content_type_id where course_id = ${course} order by sequence_index`);
+  type Node = { title: string; is_published: boolean; items: [string, string][]; modules: Node[] };
+  const below = (parent: unknown): Node[] =>
+    modules
+      .filter((one) => one["parent"] === parent)
+      .map((one) => ({
+        title: String(one["title"]),
+        is_published: one["is_published"] as boolean,
+        items: items
+          .filter((each) => each["module_id"] === one["id"])
+          .map((each): [string, string] => [String(each["type"]), String(each["title"])]),
+        modules: below(one["id"]),
+      }));
+  return { tree: below(null), items };
+}
+
+const counts = async (course: number) => {
+  const { rows } = await world.deps.db.execute(sql`
+    select (select count(*)::int from modules where course_id = ${course}) as modules,
+      (select count(*)::int from content_items where course_id = ${course}) as items,
+      (select count(*)::int from question_pools where course_id = ${course}) as pools,
+      (select count(*)::int from files where course_id = ${course} and purpose = 'asset') as files`);
+  return rows[0];
+};
+
+describe("an import of a Common Cartridge", () => {
+  it("makes modules, texts, links, films, quizzes and work of what Canvas exports, in its order and unpublished, and tells the rest", async () => {
+    const { course, run } = await author();
+    const dry = await run(canvasCartridge(png), true);
+    expect(await counts(course.id)).toEqual({ modules: 0, items: 0, pools: 0, files: 0 });
+    const { job, parts } = await run(canvasCartridge(png));
+    expect(job).toMatchObject({
+      title: "Waves",
+      cartridge_version: "1.1.0",
+      failure: null,
+      total: parts.length,
+      done: parts.length,
+    });
+    const told = (list: Part[]) =>
+      list.map(({ kind, title, outcome, code, became }) => [kind, title, outcome, code, became.join()]);
+    expect(told(parts)).toEqual([
+      ["MODULE", "First week", "CREATED", null, "module"],
+      ["PAGE", "Waves", "PARTLY", null, "text"],
+      ["LINK", "Wikipedia", "CREATED", null, "resource"],
+      ["TOPIC", "Talk", "CREATED", null, "text"],
+      ["MODULE", "Header", "CREATED", null, "module"],
+      ["LTI_LINK", "Tool", "REFUSED", "cartridge_lti_link", ""],
+      ["OTHER", "Missing", "REFUSED", "cartridge_resource_missing", ""],
+      ["MODULE", "Second week", "CREATED", null, "module"],
+      ["MODULE", "Deeper", "CREATED", null, "module"],
+      ["QUIZ", "Quiz", "PARTLY", null, "question_pool,quiz,assignment"],
+      ["ASSIGNMENT", "Report", "CREATED", null, "assignment"],
+      ["LINK", "Film", "CREATED", null, "video"],
+      ["MODULE", "Further material", "CREATED", null, "module"],
+      ["OTHER", "canvas_export", "IGNORED", "cartridge_settings_of_program", ""],
+      ["FILE", "wave", "IGNORED", "cartridge_shown_elsewhere", ""],
+      ["FILE", "sheet.txt", "CREATED", null, "resource"],
+      ["OTHER", "x", "REFUSED", "cartridge_kind_unknown", ""],
+    ]);
+    expect(told(dry.parts)).toEqual(told(parts));
+    expect(parts[1]?.left_out.toSorted()).toEqual([
+      "link: javascript:steal()",
+      "onerror",
+      "onload",
+      "script",
+    ]);
+    expect(new Set(parts[1]?.left_out_codes)).toEqual(
+      new Set(["left_out_link", "left_out_handler", "left_out_element"]),
+    );
+    expect(parts[9]).toMatchObject({
+      left_out: ["7: matching_question"],
+      left_out_codes: ["left_out_question_kind"],
+    });
+    const { tree, items } = await treeOf(course.id);
+    expect(tree).toMatchObject([
+      {
+        title: "First week",
+        is_published: false,
+        items: [
+          ["text", "Waves"],
+          ["resource", "Wikipedia"],
+          ["text", "Talk"],
+        ],
+        modules: [{ title: "Header" }],
+      },
+      {
+        title: "Second week",
+        items: [["video", "Film"]],
+        modules: [
+          {
+            title: "Deeper",
+            items: [
+              ["quiz", "Quiz"],
+              ["assignment", "Quiz"],
+              ["assignment", "Report"],
+            ],
+          },
+        ],
+      },
+      { title: "Further material", items: [["resource", "sheet.txt"]] },
+    ]);
+    const dataOf = (title: string, type: string) =>
+      items.find((one) => one["title"] === title && one["type"] === type)?.["data_json"] as Record<
+        string,
+        unknown
+      >;
+    expect(dataOf("Waves", "text")["blocks"]).toEqual([
+      { type: "paragraph", text: "## Interference\n\nThey **add** up. here [there](https://example.org/w)" },
+      { type: "image", file_id: expect.any(Number), caption: "A wave" },
+    ]);
+    expect(JSON.stringify(items)).not.toContain("steal");
+    expect(dataOf("Quiz", "quiz")).toMatchObject({
+      time_limit_seconds: 600,
+      mastery: { points: 10, max_attempts: 3 },
+    });
+    expect(dataOf("Report", "assignment")).toEqual({ instructions: "Write a report.", max_points: 12.5 });
+    const { rows } = await world.deps.db.execute(sql`
+      select kind, answer_json from questions where question_pool_id = ${dataOf("Quiz", "quiz")["question_pool_id"]} order by id`);
+    expect(rows.map(({ kind, answer_json }) => [kind, answer_json])).toEqual([
+      ["single_choice", { option_id: "b" }],
+      ["multiple_choice", { option_ids: ["a", "c"] }],
+      ["true_false", { value: false }],
+      ["short_answer", { texts: ["wave", "waves"] }],
+      ["numeric", { value: 33.33, tolerance: 0.01 }],
+    ]);
+  });
+
+  it("has links between its parts lead to the items that were made of them, also of those made later", async () => {
+    const { course, run } = await author();
+    const link = (address: string, label: string) => `<p><a href="${address}">${label}</a></p>`;
+    const { parts } = await run({
+      "imsmanifest.xml": manifestOf(
+        [item("i1", "First", "r1"), item("i2", "Second", "r2"), item("i3", "Sheet", "r3")].join(""),
+        [
+          resource("r1", "webcontent", ["wiki_content/first.html"]),
+          resource("r2", "webcontent", ["wiki_content/second.html"]),
+          resource("r3", "webcontent", ["web_resources/a sheet (1).txt"]),
+        ].join(""),
+      ),
+      "wiki_content/first.html": [
+        link("second.html#part", "beside"),
+        link("$WIKI_REFERENCE$/pages/second", "**Canvas**"),
+        link("$CANVAS_OBJECT_REFERENCE$/assignments/r2?module_item_id=1", "thing"),
+        link("$IMS-CC-FILEBASE$/a%20sheet%20(1).txt", "file"),
+        link("$CANVAS_OBJECT_REFERENCE$/quizzes/gone", "lost"),
+        link("https://example.org/", "web"),
+      ].join(""),
+      "wiki_content/second.html": link("first.html", "back"),
+      "web_resources/a sheet (1).txt": "A sheet",
+    });
+    const { items } = await treeOf(course.id);
+    const [first, second, sheet] = ["First", "Second", "Sheet"].map((title) =>
+      items.find((one) => one["title"] === title),
+    );
+    const textsOf = (one = first) => {
+      const { blocks } = (one?.["data_json"] ?? { blocks: [] }) as { blocks: { text: string }[] };
+      return blocks.map(({ text }) => text).join("\n\n");
+    };
+    expect(textsOf().split("\n\n")).toEqual([
+      `[beside](#/items/${second?.["id"]})`,
+      `[\\*\\*Canvas\\*\\*](#/items/${second?.["id"]})`,
+      `[thing](#/items/${second?.["id"]})`,
+      `[file](#/items/${sheet?.["id"]})`,
+      "lost",
+      "[web](https://example.org/)",
+    ]);
+    expect(textsOf(second)).toBe(`[back](#/items/${first?.["id"]})`);
+    expect(parts.map(({ title, outcome, left_out }) => [title, outcome, left_out])).toContainEqual([
+      "First",
+      "PARTLY",
+      ["link: gone"],
+    ]);
+  });
+
+  it("passes what looks like a link that waits and is none, and ends", async () => {
+    const { course, run } = await author();
+    const { job } = await run({
+      "imsmanifest.xml": manifestOf(item("a", "Page", "p"), resource("p", "webcontent", ["p.html"])),
+      "p.html": "<p>Before</p><pre>](cartridge:nothing) ](cartridge:no thing)</pre>",
+    });
+    expect(job).toMatchObject({ failure: null, done: job.total });
+    const { items } = await treeOf(course.id);
+    expect(JSON.stringify(items[0]?.["data_json"])).toContain("](cartridge:nothing) ](cartridge:no thing)");
+  });
+
+  it("writes nothing twice when it is killed after any part, and goes on where it was", async () => {
+    const { course, start, send, client, ended } = await author();
+    const { body } = await start(await send(zipOf(canvasCartridge(png))));
+    for (let step = 0; step < 40; step++) {
+      // A worker that dies at each part: its lease expires, and unwritten work is repeated.
+      let calls = 0;
+      const db = new Proxy(world.deps.db, {
+        get(target, name) {
+          const value = Reflect.get(target, name, target);
+          if (name !== "execute") return typeof value === "function" ? value.bind(target) : value;
+          return (...given: unknown[]) => {
+            calls += 1;
+            if (calls > 3 + (step % 6)) throw new Error("killed");
+            return value.apply(target, given);
+          };
+        },
+      });
+      await workCartridges({ ...world.deps, db }, noDeadline()).catch(() => {});
+      await world.deps.db.execute(
+        sql`update cartridge_imports set leased_until = null, tries = 0 where id = ${body.id}`,
+      );
+      const { body: job } = await client.get(`/cartridges/imports/${body.id}`);
+      if (job.ended_at) break;
+    }
+    const { job } = await ended(body.id);
+    expect(job).toMatchObject({ failure: null, done: 17 });
+    expect(await counts(course.id)).toEqual({ modules: 5, items: 8, pools: 1, files: 2 });
+    await workCartridges(world.deps, never);
+    expect(await counts(course.id)).toEqual({ modules: 5, items: 8, pools: 1, files: 2 });
+  });
+
+  it("says why a file is no cartridge, and starts one that writes into a course at a time", async () => {
+    const { run, send, start, ended } = await author();
+    const failure = async (files: Parameters<typeof run>[0]) => (await run(files, true)).job.code;
+    expect(await failure(new TextEncoder().encode("nothing"))).toBe("cartridge_not_archive");
+    expect(await failure({ "a.txt": "x" })).toBe("cartridge_manifest_missing");
+    expect(await failure({ "imsmanifest.xml": "<a><b></a>" })).toBe("cartridge_manifest_unreadable");
+    expect(await failure({ "imsmanifest.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' })).toBe(
+      "cartridge_manifest_unreadable",
+    );
+    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { schema: "ADL SCORM" }) })).toBe(
+      "cartridge_of_another_kind",
+    );
+    expect(await failure({ "imsmanifest.xml": manifestOf("", "", { version: "2.0.0" }) })).toBe(
+      "cartridge_version_unknown",
+    );
+    const file = await send(zipOf({ "imsmanifest.xml": manifestOf("", "") }));
+    const both = await Promise.all([start(file), start(file)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(both.find(({ status }) => status === 400)?.body.detail).toBe(
+      "A cartridge is being imported into this course already",
+    );
+    expect((await ended(both.find(({ status }) => status === 201)?.body.id)).job).toMatchObject({
+      total: 0,
+      failure: null,
+    });
+  });
+
+  it("reads pages and quizzes that are broken as refused parts, and goes on with the others", async () => {
+    const { run } = await author();
+    const { parts } = await run(
+      {
+        "imsmanifest.xml": manifestOf(
+          item("a", "Broken quiz", "q") +
+            item("b", "Entities", "e") +
+            item("c", "Bad link", "l") +
+            item("d", "Good", "g"),
+          resource("q", "imsqti_xmlv1p2/imscc_xmlv1p3/assessment", ["q.xml"]) +
+            resource("e", "imsqti_xmlv1p2/imscc_xmlv1p2/assessment", ["e.xml"]) +
+            resource("l", "imswl_xmlv1p3", ["l.xml"]) +
+            resource("g", "webcontent", ["g.html"]),
+        ),
+        "q.xml": "<questestinterop><assessment>",
+        "e.xml": '<!DOCTYPE q [<!ENTITY a "aaaa">]><questestinterop>&a;</questestinterop>',
+        "l.xml": '<webLink><title>x</title><url href="javascript:alert(1)"/></webLink>',
+        "g.html": "<p>Good",
+        "../evil.html": "<p>Out of it",
+      },
+      false,
+    );
+    expect(parts.map(({ title, outcome, code }) => [title, outcome, code])).toEqual([
+      ["Waves", "CREATED", null],
+      ["Broken quiz", "REFUSED", "cartridge_xml_unreadable"],
+      ["Entities", "REFUSED", "cartridge_xml_unreadable"],
+      ["Bad link", "REFUSED", "cartridge_link_not_of_web"],
+      ["Good", "CREATED", null],
+      ["../evil.html", "REFUSED", "archive_path_leaves"],
+    ]);
+  });
+
+  it("leaves out a film of more than 2 GB by what the directory says of it, unread, and takes what stands beside it", async () => {
+    const { course, run } = await author();
+    const archive = Buffer.from(
+      zipOf({
+        "imsmanifest.xml": manifestOf(
+          item("a", "Long film", "f") + item("b", "Good", "g"),
+          resource("f", "webcontent", ["film.mp4"]) + resource("g", "webcontent", ["g.html"]),
+        ),
+        "film.mp4": "ftyp",
+        "g.html": "<p>Good",
+      }),
+    );
+    // In the directory entry, the uncompressed size is 22 bytes before the file name.
+    const unpackedAt = archive.lastIndexOf("film.mp4") - 22;
+    expect(archive.readUInt32LE(unpackedAt)).toBe(4);
+    archive.writeUInt32LE(2_000_000_001, unpackedAt);
+    const { parts } = await run(new Uint8Array(archive));
+    expect(parts.map(({ title, outcome, code, reason }) => [title, outcome, code, reason])).toEqual([
+      ["Waves", "CREATED", null, null],
+      ["Long film", "REFUSED", "cartridge_file_beyond_bounds", expect.stringContaining("2000 MB")],
+      ["Good", "CREATED", null, null],
+    ]);
+    expect(await counts(course.id)).toMatchObject({ items: 1, files: 0 });
+  });
+
+  it("is for those who may write there, and takes no file of another", async () => {
+    const { course, university, send, client } = await author();
+    const file = await send(zipOf({ "imsmanifest.xml": manifestOf("", "") }));
+    const other = world.as(await make.holder("instructor", university.id));
+    const elsewhere = world.as(await make.holder("instructor", (await make.university()).id));
+    const ask = { course_id: course.id, file_id: file };
+    expect((await other.post("/cartridges/imports", ask)).body.detail).toBe(`File ${file} does not exist`);
+    expect((await elsewhere.post("/cartridges/imports", ask)).status).toBe(403);
+    const { body } = await client.post("/cartridges/imports", ask);
+    expect((await elsewhere.get(`/cartridges/imports/${body.id}`)).status).toBe(403);
+    expect((await client.get(`/cartridges/courses/${course.id}/imports`)).body).toHaveLength(1);
+  });
+});

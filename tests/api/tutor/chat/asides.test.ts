@@ -1,0 +1,292 @@
+import { eq, inArray, isNull, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { chatSessions } from "../../../../schema/db/tutor/chat.ts";
+import type { Client } from "../../../support/client.ts";
+import { makersOf } from "../../../support/makers.ts";
+import { openWorld } from "../../../support/world.ts";
+import { answerTo, hold, openSession } from "./support.ts";
+
+const world = openWorld();
+const make = makersOf(world);
+
+const asks = (said: string, questionId = "q1") => ({
+  chunks: [
+    `${said}\n\`\`\`mcq\n${JSON.stringify({
+      ...{ questionId, question: "Which?" },
+      options: ["A", "B"].map((id) => ({ id, text: `Option ${id}` })),
+    })}\n\`\`\``,
+  ],
+});
+
+const begin = (client: Client, content_item_id: number, aside_of: number) =>
+  client.post("/chat/sessions", { content_item_id, aside_of });
+
+/** A learner one step into a topic, and the body that creates their asides. */
+async function onPath() {
+  const { item, course } = await make.topic();
+  const person = await make.person();
+  const client = world.as(person);
+  const first = await openSession(client, item.id);
+  world.llm.script(asks("Welcome"), asks("Right", "q2"));
+  await first.say("Start.");
+  await first.say(answerTo("q1", "B"));
+  const aside = async () => {
+    const made = await begin(client, item.id, first.id);
+    expect(made.status).toBe(201);
+    const id: number = made.body.id;
+    const say = (content: string, client_message_id?: string) =>
+      client.post(`/chat/sessions/${id}/messages`, { content, client_message_id });
+    return { id, say, body: made.body, read: async () => (await client.get(`/chat/sessions/${id}`)).body };
+  };
+  return { item, course, person, client, first, aside };
+}
+
+const lastCall = () => world.llm.requests.at(-1);
+
+describe("an aside", () => {
+  it("begins without a call, and tells the LLM the path so far with its first words", async () => {
+    const { first, aside } = await onPath();
+    const calls = world.llm.calls();
+    const { id, body, say, read } = await aside();
+    expect(id).toBeGreaterThan(first.id);
+    expect(body).toMatchObject({
+      aside_of: first.id,
+      closed_at: null,
+      cache_state: "TRACKING",
+      cache_node_id: null,
+    });
+    expect((await read()).messages).toEqual([]);
+    expect(world.llm.calls()).toBe(calls);
+
+    expect((await say("Why is it B?")).status).toBe(200);
+    expect(world.llm.calls()).toBe(calls + 1);
+    const told = (lastCall()?.messages ?? []).map(({ role, content }) => [
+      role,
+      String(content).split("\n")[0],
+    ]);
+    expect(told).toEqual([
+      ["user", "Start."],
+      ["assistant", "Welcome"],
+      ["user", answerTo("q1", "B")],
+      ["assistant", "Right"],
+      ["user", "Why is it B?"],
+    ]);
+  });
+
+  it("leaves the first session on its path, and what is said in either is not told in the other", async () => {
+    const { first, aside } = await onPath();
+    const before = await first.read();
+    const { say, read } = await aside();
+    await say("Why is it B?");
+    expect(await read()).toMatchObject({
+      cache_state: "DIVERGED",
+      messages: [{ content: "Why is it B?" }, { role: "assistant" }],
+    });
+    expect(await first.read()).toEqual({ ...before, cache_state: "TRACKING" });
+    // The next message includes the aside's history; the path is unchanged.
+    await say("And why not A?");
+    expect(lastCall()?.messages).toHaveLength(7);
+    world.llm.script(asks("Further", "q3"));
+    await first.say(answerTo("q2", "A"));
+    expect((await first.read()).cache_state).toBe("TRACKING");
+    expect(lastCall()?.messages).toHaveLength(5);
+    await say("What came before?");
+    expect(lastCall()?.messages).toHaveLength(9);
+    expect(JSON.stringify(lastCall()?.messages)).not.toContain("Further");
+  });
+
+  it("begins with the path since the last greeting, and with nothing where nothing was said", async () => {
+    const { first, aside, client, item } = await onPath();
+    await first.say("Start.");
+    const { say } = await aside();
+    await say("What is this about?");
+    expect(lastCall()?.messages).toHaveLength(3);
+    const empty = await openSession(client, item.id);
+    const made = await begin(client, item.id, empty.id);
+    await client.post(`/chat/sessions/${made.body.id}/messages`, { content: "Hello?" });
+    expect(lastCall()?.messages).toHaveLength(1);
+  });
+
+  it("closes the one before, which is read, ends its answer, and takes no new words", async () => {
+    const { client, aside } = await onPath();
+    const earlier = await aside();
+    const { held, release } = hold();
+    world.llm.script({ chunks: ["I ", held, "see."] });
+    const answer = earlier.say("Why?", "mine");
+    await expect.poll(async () => (await earlier.read()).answering).not.toBeNull();
+    const later = await aside();
+    release();
+    expect((await answer).status).toBe(200);
+    const refused = await earlier.say("And?");
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      "This aside is closed: another was begun since",
+    ]);
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect((await client.post(`/chat/sessions/${earlier.id}/greeting`)).status).toBe(409);
+    // A message repeated from before the aside closed gets its earlier answer.
+    expect((await earlier.say("Why?", "mine")).status).toBe(200);
+    expect(await earlier.read()).toMatchObject({ closed_at: expect.stringMatching(/Z$/), answering: null });
+    expect((await earlier.read()).messages).toHaveLength(2);
+    expect((await later.say("And?")).status).toBe(200);
+    // Deleting the later aside does not reopen the earlier one.
+    await client.delete(`/chat/sessions/${later.id}`);
+    expect((await earlier.say("And?")).status).toBe(409);
+  });
+
+  it("goes with the conversation that it is beside, and not the other way round", async () => {
+    const { client, first, aside } = await onPath();
+    const [one, other] = [await aside(), await aside()];
+    expect((await client.delete(`/chat/sessions/${other.id}`)).status).toBe(204);
+    expect((await client.get(`/chat/sessions/${first.id}`)).status).toBe(200);
+    expect((await client.delete(`/chat/sessions/${first.id}`)).status).toBe(204);
+    expect((await client.get(`/chat/sessions/${one.id}`)).status).toBe(404);
+  });
+
+  it("is refused beside another's conversation, none, another item's and an aside", async () => {
+    const { client, item, first, aside } = await onPath();
+    const other = world.as(await make.person());
+    const { id } = await aside();
+    const elsewhere = (await make.topic()).item.id;
+    const refusals = [
+      [await begin(client, item.id, 2_000_000_000), 404, "Chat session not found"],
+      [await begin(client, 2_000_000_000, first.id), 404, "Content item not found"],
+      [await begin(other, item.id, first.id), 403, "Not your chat session"],
+      [
+        await begin(client, elsewhere, first.id),
+        400,
+        "An aside is about the item of the conversation that it is beside",
+      ],
+      [await begin(client, item.id, id), 400, "An aside has no asides of its own"],
+    ] as const;
+    for (const [reply, status, detail] of refusals)
+      expect([reply.status, reply.body.detail]).toEqual([status, detail]);
+    expect((await client.post("/chat/sessions", { content_item_id: item.id, aside_of: "x" })).status).toBe(
+      422,
+    );
+    expect((await client.get(`/chat/sessions/${id}`)).body.closed_at).toBeNull();
+  });
+
+  it("one alone is open, however many are begun at once, and beside one that is just deleted there is none", async () => {
+    const { client, item, first } = await onPath();
+    for (let round = 0; round < 3; round += 1) {
+      const begun = await Promise.all(Array.from({ length: 6 }, () => begin(client, item.id, first.id)));
+      expect(begun.map(({ status }) => status)).toEqual(Array(6).fill(201));
+      const open = await world.deps.db
+        .select({ id: chatSessions.id })
+        .from(chatSessions)
+        .where(sql`${eq(chatSessions.aside_of_id, first.id)} and ${isNull(chatSessions.closed_at)}`);
+      expect(open).toHaveLength(1);
+    }
+    const raced = await Promise.all([
+      begin(client, item.id, first.id),
+      client.delete(`/chat/sessions/${first.id}`),
+      begin(client, item.id, first.id),
+    ]);
+    for (const { status } of raced) expect([201, 204, 404]).toContain(status);
+    const left = await world.deps.db
+      .select()
+      .from(chatSessions)
+      .where(eq(chatSessions.aside_of_id, first.id));
+    expect(left).toEqual([]);
+  });
+
+  it("counts as no conversation that left its path, in no report", async () => {
+    const { item, course, aside } = await onPath();
+    const teacher = world.as(await make.holder("instructor", course.university_id));
+    const admin = world.as(await make.holder("platform_admin", course.university_id));
+    const reported = async () => [
+      (await teacher.get(`/chat/topics/${item.id}/tree`)).body,
+      (await admin.get("/admin/analytics/cache")).body.session_divergence_rate,
+    ];
+    const [tree, rate] = await reported();
+    const { say } = await aside();
+    await say("Why?");
+    const [treeAfter, rateAfter] = await reported();
+    expect(rateAfter).toBe(rate);
+    expect(treeAfter).toEqual(tree);
+  });
+
+  it("its words count as the person's: exported with it, and against their budget", async () => {
+    const { client, first, aside } = await onPath();
+    const { id, say } = await aside();
+    await say("Why?");
+    const exported = JSON.parse((await client.get("/users/me/export")).text);
+    expect(exported.chat_sessions.find((one: { id: number }) => one.id === id)).toMatchObject({
+      aside_of_id: first.id,
+    });
+    const own = exported.chat_messages.filter(({ session_id }: { session_id: number }) => session_id === id);
+    expect(own).toHaveLength(2);
+    const calls = exported.llm_calls.length;
+    await say("And?");
+    expect(JSON.parse((await client.get("/users/me/export")).text).llm_calls).toHaveLength(calls + 1);
+  });
+});
+
+describe("conversations", () => {
+  it("are listed by their item, with what they are called", async () => {
+    const { client, item, first, aside } = await onPath();
+    const { id } = await aside();
+    const elsewhere = await openSession(client, (await make.topic()).item.id);
+    const listed = async (query: string) =>
+      (await client.get(`/chat/sessions${query}`)).body.map((line: { id: number }) => line.id);
+    expect(await listed("")).toEqual([elsewhere.id, id, first.id]);
+    expect(await listed(`?content_item_id=${item.id}`)).toEqual([id, first.id]);
+    expect(await listed(`?content_item_id=${item.id}&limit=1`)).toEqual([id]);
+    expect((await client.get("/chat/sessions?content_item_id=x")).status).toBe(422);
+  });
+
+  it("are named by their owner alone, and lose their name with null", async () => {
+    const { client, first } = await onPath();
+    const path = `/chat/sessions/${first.id}`;
+    const named = await client.patch(path, { title: "  Carrying  " });
+    expect(named).toMatchObject({ status: 200, body: { id: first.id, title: "Carrying", not_read: [] } });
+    expect((await client.patch(path, {})).body).toEqual(named.body);
+    expect((await client.get(path)).body.title).toBe("Carrying");
+    expect((await client.get("/chat/sessions")).body[0].title).toBe("Carrying");
+    expect((await client.patch(path, { title: null })).body.title).toBeNull();
+    for (const title of [" ", "x".repeat(256), 5])
+      expect((await client.patch(path, { title })).status).toBe(422);
+    const other = world.as(await make.person());
+    expect(await other.patch(path, { title: "Mine" })).toMatchObject({
+      status: 403,
+      body: { detail: "Not your chat session" },
+    });
+    expect((await other.patch("/chat/sessions/2000000000", { title: "Mine" })).status).toBe(404);
+  });
+});
+
+it("a class that types a third of what it says costs a call for each path and for each word, and stays on its path", async () => {
+  const { item } = await make.topic();
+  const before = world.llm.calls();
+  const paths = new Set<string>();
+  const [learners, steps] = [12, 5];
+  let typed = 0;
+  const walk = async (learner: number) => {
+    const client = world.as(await make.person());
+    const first = await openSession(client, item.id);
+    let aside: { id: number; at: number } | undefined;
+    let path = "";
+    for (let step = 0; step <= steps; step += 1) {
+      const said =
+        step === 0 ? "Start." : answerTo(`q${step}`, "AB"[(learner * 5 + step * learner) % 2] ?? "A");
+      path += said;
+      paths.add(path);
+      expect((await first.say(said)).status).toBe(200);
+      if ((learner * 7 + step * 3) % 10 >= 4) continue;
+      typed += 1;
+      if (aside?.at !== step) aside = { id: (await begin(client, item.id, first.id)).body.id, at: step };
+      const words = { content: `Why, asks learner ${learner} at ${step}?` };
+      expect((await client.post(`/chat/sessions/${aside.id}/messages`, words)).status).toBe(200);
+    }
+    return first.id;
+  };
+  const firsts = await Promise.all(Array.from({ length: learners }, (_, learner) => walk(learner)));
+  expect(typed / (typed + learners * (steps + 1))).toBeGreaterThan(0.25);
+  expect(world.llm.calls() - before).toBe(paths.size + typed);
+  const states = await world.deps.db
+    .select({ state: chatSessions.cache_state })
+    .from(chatSessions)
+    .where(inArray(chatSessions.id, firsts));
+  expect(new Set(states.map(({ state }) => state))).toEqual(new Set(["TRACKING"]));
+});

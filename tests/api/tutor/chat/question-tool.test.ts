@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, it } from "vitest";
+import { makersOf } from "../../../support/makers.ts";
+import { openWorld } from "../../../support/world.ts";
+import { answerTo, eventsOf, keepLeases, openSession, textOf } from "./support.ts";
+
+const world = openWorld({ LLM_QUESTION_TOOL: "true" });
+const make = makersOf(world);
+keepLeases(world);
+
+afterEach(() => world.llm.reset());
+
+const question = {
+  questionId: "q1",
+  question: "What is $\\frac{1}{2}$?",
+  options: ["A", "B"].map((id) => ({ id, text: `Option ${id}` })),
+};
+const block = `\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``;
+const json = JSON.stringify(question);
+
+const learner = async () => {
+  const { item } = await make.topic();
+  return { item, session: await openSession(world.as(await make.person()), item.id) };
+};
+
+describe("a question that the model asks by the tool", () => {
+  it("is told and stored as a block behind the answer's words, and in the history that the model is told", async () => {
+    const { session } = await learner();
+    world.llm.script({ chunks: ["Think ", "of it."], call: [json.slice(0, 9), json.slice(9)] });
+    const reply = await session.say("Start.");
+    expect(textOf(reply)).toBe(`Think of it.\n\n${block}`);
+    expect(eventsOf(reply).at(-1)).toMatchObject({ question });
+    expect(await session.lastMeta()).not.toHaveProperty("stop");
+    expect(world.llm.bodies[0]).toMatchObject({ tools: [{ name: "ask", strict: true }] });
+    expect(world.llm.requests[0]?.system).toContain("tool `ask`");
+    await session.say(answerTo("q1", "Option B"));
+    expect(world.llm.requests[1]?.messages[1]?.content).toContain(block);
+    expect((await session.read()).cache_state).toBe("TRACKING");
+  });
+
+  it("alone is an answer, and one that is also written as a block is told once", async () => {
+    const { session } = await learner();
+    world.llm.script({ call: [json] }, { chunks: [`Well.\n${block}\n`], call: [json] });
+    expect(textOf(await session.say("Start."))).toBe(block);
+    expect(textOf(await session.say(answerTo("q1", "A")))).toBe(`Well.\n${block}\n`);
+  });
+
+  it("is asked for again by the tool where it cannot be read", async () => {
+    const { session, item } = await learner();
+    world.llm.script({ chunks: ["Well."], call: ['{"questionId": "q1"}'] }, { call: [json] });
+    expect(textOf(await session.say("Start."))).toBe(`Well.\n\n${block}`);
+    const calls = sql`select outcome, is_repair from llm_calls where content_item_id = ${item.id} order by id`;
+    expect((await world.deps.db.execute(calls)).rows).toEqual([
+      { outcome: "complete", is_repair: false },
+      { outcome: "complete", is_repair: true },
+    ]);
+  });
+
+  it("says nothing where its call was cut off with the answer", async () => {
+    const { session } = await learner();
+    world.llm.script({ chunks: ["Well."], call: [json.slice(0, 30)], stop_reason: "max_tokens" });
+    expect(textOf(await session.say("Start."))).toBe("Well.");
+    expect(await session.lastMeta()).toMatchObject({ stop: "length" });
+  });
+});

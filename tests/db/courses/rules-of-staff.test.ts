@@ -1,0 +1,49 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { courseAllows, offeringAllows } from "../../../lib/courses/visibility.ts";
+import { findActor } from "../../../lib/identity/auth/actor.ts";
+import type { Action } from "../../../lib/identity/rbac/policy.ts";
+import { courses } from "../../../schema/db/courses/courses.ts";
+import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
+import { openCourseWithStaff, rankNames } from "../../support/enrolled-staff.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+
+/** Functions that check a condition for any person, like conditions on the caller. */
+const twins = [
+  ["is_staff_of_offering", "enrollment:manage"],
+  ["is_instructor_of_offering", "offering:write"],
+  ["may_read_graders", "auto-grader:read"],
+  ["is_staff_of_course", "course:read-unpublished"],
+] as const satisfies [string, Action][];
+
+it.each(rankNames)(
+  "the database and the policy say the same of a %s, who learns there or elsewhere",
+  async (rank) => {
+    const { offering, other, course, holder, make } = await openCourseWithStaff(world);
+    const stranger = await make.topic();
+    const { db } = world.deps;
+    for (const learnsIn of [undefined, offering, other, stranger.offering]) {
+      const me = await holder(rank);
+      if (learnsIn) await make.enrollment(me.id, learnsIn.id);
+      const actor = await findActor(db, { id: me.id, token_version: 0 });
+      for (const run of [offering, other, stranger.offering])
+        for (const [name, action] of twins) {
+          const isOfCourse = action === "auto-grader:read" || action === "course:read-unpublished";
+          const id = isOfCourse ? run.course_id : run.id;
+          const allowed = isOfCourse ? courseAllows(actor, action) : offeringAllows(actor, action);
+          const [said] = await db
+            .select({
+              policy: sql<boolean>`${allowed}`,
+              database: sql<boolean>`${sql.raw(name)}(${me.id}, ${id})`,
+            })
+            .from(courseOfferings)
+            .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
+            .where(eq(courseOfferings.id, run.id));
+          const where = `${name} at ${run.id} of ${course.id}, learning in ${learnsIn?.id}`;
+          expect(said?.database, where).toBe(said?.policy);
+        }
+    }
+  },
+);

@@ -1,0 +1,240 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, it, vi } from "vitest";
+import { endDueAttempts } from "../../../lib/assessment/grading.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
+import { type Deps, forSchedule } from "../../../lib/deps.ts";
+import { checkFiles } from "../../../lib/files/check-files.ts";
+import { pruneFiles } from "../../../lib/files/prune.ts";
+import { readTexts } from "../../../lib/files/read-texts.ts";
+import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
+import { workCartridges } from "../../../lib/integrations/cartridges/work.ts";
+import { workImports } from "../../../lib/integrations/imports/work.ts";
+import { readRosters } from "../../../lib/integrations/lti/read-rosters.ts";
+import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
+import { workRetention } from "../../../lib/operations/retention/work.ts";
+import { deleteExpired, doUpkeep, pruneCache } from "../../../lib/operations/upkeep/upkeep.ts";
+import type { JobName } from "../../../lib/platform/jobs/jobs.ts";
+import { type MailSender, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
+import { workEmbeddings } from "../../../lib/tutor/passages/work.ts";
+import { workRollouts } from "../../../lib/tutor/rollouts/work.ts";
+import { workTrials } from "../../../lib/tutor/trials/work.ts";
+import { workWarmings } from "../../../lib/tutor/warming/work.ts";
+import { openWholeApp } from "../../../proof/bench/whole-app.ts";
+import { loadDecade } from "../../../proof/scale/decade-loading.ts";
+import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+import { noDeadline } from "../../support/no-deadline.ts";
+
+/*
+ * A hundred universities whose ten years are behind them. What runs over all of them has nothing to do here, and says so by
+ * reading few rows of each table, by an index: rows that are read grow with what is due, and not with what was.
+ */
+
+const size = {
+  people: 202,
+  courses: 202,
+  runs: 20,
+  enrollments: 6000,
+  events: 8000,
+  messages: 10_000,
+  classSize: 100,
+};
+
+/** So many rows of a table, in one round or request: fewer than half of the smallest that is looked at. */
+const most = 500;
+
+const signal = () => noDeadline();
+
+const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
+  notifications: (deps) => noticeAll(deps, signal()),
+  outlines: ({ db }) => recountProgress(db, signal()),
+  // Nothing is due, so that nothing is written or sent.
+  mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
+  quiz_deadlines: (deps) => endDueAttempts(deps, signal()),
+  imports: (deps) => workImports(deps, signal()),
+  warming: (deps) => workWarmings(deps, signal()),
+  embeddings: (deps) => workEmbeddings(deps, signal()),
+  rollouts: (deps) => workRollouts(deps, signal()),
+  trials: (deps) => workTrials(deps, signal()),
+  files: (deps) => checkFiles(deps, signal()),
+  cartridges: (deps) => workCartridges(deps, signal()),
+  file_texts: (deps) => readTexts(deps, signal()),
+  file_pruning: (deps) => pruneFiles(deps, signal()),
+  retention: (deps) => workRetention(deps, signal()),
+  lti_scores: (deps) => sendScores(deps, signal()),
+  lti_rosters: (deps) => readRosters(deps, signal()),
+  saml_metadata: (deps) => refreshMetadata(deps, signal()),
+  prune: (deps) => pruneCache(deps, signal()),
+  expired_rows: (deps) => deleteExpired(deps, signal()),
+  upkeep: (deps) => doUpkeep(deps, signal()),
+};
+
+/** Of a person, and of whoever administers the platform: the screens and reports that are of no one university. */
+const paths = [
+  "/users/me",
+  "/users/me/home",
+  "/users/me/overview",
+  "/users/me/notifications",
+  "/enrollments/my-enrollments",
+  "/chat/sessions",
+  "/admin/audit",
+  ...["overview", "engagement", "progress", "assessments", "cache", "community", "tutor"].map(
+    (report) => `/admin/analytics/${report}`,
+  ),
+];
+
+/**
+ * What reads more of a table that grows, and why that is no fault. A plan for so few rows may also read the keys of a table by
+ * its index to join them.
+ */
+const more: Record<string, readonly string[]> = {
+  // Each night all stored answers are looked at, a thousand at a time.
+  prune: ["cache_nodes"],
+  // Topics whose passages may be measured anew, for half a minute each time.
+  upkeep: ["content_items", "chat_sessions", "tutor_steps"],
+  "/users/me/home": ["course_offerings"],
+  "/admin/analytics/engagement": ["chat_sessions"],
+  // Enrollments by how they stand, which no period bounds. Events of the last days are found by the summaries of megabytes, of
+  // which there is one here, and whose tree they are of by a join.
+  // And what the trees of each course come to, by month: twelve rows a year.
+  "/admin/analytics/progress": [
+    ...["activity_events", "course_offerings", "course_trees", "enrollments"],
+    "tree_totals",
+  ],
+  // What stands now: sums of all that is there.
+  "/admin/analytics/cache": ["cache_nodes", "chat_messages", "chat_sessions", "report_totals"],
+  // Answers since midnight are found by the summaries of megabytes, of which there is one here.
+  "/admin/analytics/tutor": ["report_totals", "chat_messages"],
+};
+
+let clone: TestDatabase;
+
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  await loadDecade(clone.url, size, () => {});
+  const name = new URL(clone.url).pathname.slice(1);
+  // Tables of a test are so small that a plan would rather read them whole, or all their keys for a join: here it does so
+  // where no index is of use.
+  for (const plan of ["seqscan", "hashjoin", "mergejoin"]) {
+    await clone.run(`alter database "${name}" set enable_${plan} = off`);
+  }
+  // What the first round finds to do is done.
+  await opened(({ deps }) => doUpkeep(forSchedule(deps), signal()));
+  // Statistics are those of now, not of whenever autovacuum came by: a plan, and which tables are large, depend on them.
+  await clone.run("vacuum analyze");
+  return () => clone.drop();
+});
+
+type Opened = Awaited<ReturnType<typeof openWholeApp>>;
+
+/** A connection tells what it has read when it ends. */
+async function opened(run: (app: Opened) => Promise<unknown>): Promise<void> {
+  const app = await openWholeApp(clone.url);
+  try {
+    await run(app);
+  } finally {
+    await app.deps.close();
+  }
+  await vi.waitFor(
+    async () =>
+      expect(
+        await clone.run(`
+          select pid from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`),
+      ).toEqual([]),
+    { timeout: 240_000 },
+  );
+}
+
+/** How many rows were read so far of each table that has many. */
+const counters = () =>
+  clone.run(`
+    select t.relname as name, coalesce(t.seq_tup_read, 0)::int
+      + coalesce((select sum(idx_tup_read) from pg_stat_user_indexes as one where one.relid = t.relid), 0)::int as rows
+    from pg_stat_user_tables as t join pg_class on pg_class.oid = t.relid where reltuples >= 1000 order by 1`);
+
+/** The tables of which a round or request reads more rows than that. */
+async function muchReadBy(run: (app: Opened) => Promise<unknown>): Promise<unknown[]> {
+  const before = await counters();
+  await opened(run);
+  const after = await counters();
+  return after
+    .filter(({ rows }, at) => Number(rows) - Number(before[at]?.["rows"]) > most)
+    .map(({ name }) => name);
+}
+
+/** Whatever reads much does so each time; a plan from before a table's statistics were counted does so once. */
+async function expectFew(name: string, run: (app: Opened) => Promise<unknown>): Promise<void> {
+  const known = more[name] ?? [];
+  const surplus = async () => (await muchReadBy(run)).filter((table) => !known.includes(String(table)));
+  const first = await surplus();
+  if (first.length > 0) expect(await surplus(), `${first}`).toEqual([]);
+}
+
+it.each(Object.entries(ofJobs))("the job %s reads few rows when nothing is due", async (job, run) => {
+  await expectFew(job, ({ deps }) => run(forSchedule(deps)));
+});
+
+/** A learner in one run of one course of one university, which has something due; and what is left of it. */
+const own =
+  "select user_id, course_offering_id from enrollments where course_offering_id = 30 order by id limit 1";
+const due: readonly { job: JobName; what: string; make: string; left: string }[] = [
+  {
+    ...{ job: "outlines", what: "an outline that was edited" },
+    make: "update content_items set is_active = not is_active where id = 15",
+    left: "select from stale_outlines",
+  },
+  {
+    ...{ job: "notifications", what: "an announcement to a run" },
+    make: `insert into announcements (university_id, course_offering_id, title, body, published_at)
+           select university_id, id, 'Title', 'Words', now() - interval '1 minute' from course_offerings where id = 30`,
+    left: "select from announcements where told_at is null",
+  },
+  {
+    ...{ job: "quiz_deadlines", what: "an attempt whose time is over" },
+    make: `insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, due_at, attempt_number)
+           select user_id, course_offering_id, 15, now() - interval '1 hour', now() - interval '1 minute',
+                  1 + (select count(*) from quiz_attempts) from (${own}) as one`,
+    left: "select from quiz_attempts where submitted_at is null",
+  },
+  {
+    ...{ job: "upkeep", what: "a tree, and an account that is to be erased" },
+    make: `insert into stale_trees (user_id, course_offering_id) ${own};
+           select erase_account(id, token_version, false, jsonb_build_object('at', now() - interval '2 hours'))
+           from users where erased_at is null and id > 190 order by id limit 1`,
+    left: "select from erasures",
+  },
+];
+
+it.each(due)("the job $job does $what, and reads few rows beside", async ({ job, make, left }) => {
+  const known = more[job] ?? [];
+  const surplus = async () => {
+    await clone.run(make);
+    expect(await clone.run(left)).not.toEqual([]);
+    return (await muchReadBy(({ deps }) => ofJobs[job](forSchedule(deps)))).filter(
+      (table) => !known.includes(String(table)),
+    );
+  };
+  const first = await surplus();
+  if (first.length > 0) expect(await surplus(), `${first}`).toEqual([]);
+  expect(await clone.run(left)).toEqual([]);
+});
+
+it.each(paths)("GET %s reads few rows however many universities there are", async (path) => {
+  await expectFew(path, async ({ deps, app }) => {
+    const { access_token } = await deps.tokens.issue({ id: 1 });
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect(await app.request(`/api/v1${path}`, { headers })).toMatchObject({ status: 200 });
+  });
+});
+
+it("what is tried here is what docs/scale.md lists", async () => {
+  const page = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split(
+    /^### What reads or writes over all universities$|^## A university that leaves$/m,
+  );
+  const listed = [...section.matchAll(/^\| (?:the job )?`(?:GET )?([a-z_/]+)` \|/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(
+    [...Object.keys(ofJobs), ...paths.filter((path) => path.startsWith("/admin"))].toSorted(),
+  );
+});

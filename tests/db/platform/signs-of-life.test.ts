@@ -1,0 +1,20 @@
+import { expect, it, vi } from "vitest";
+import { inRequestContext, type RequestContext } from "../../../lib/platform/async/request-context.ts";
+import { keepListening } from "../../../lib/tutor/generations/leases.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = openWorld();
+
+it("signs of life are in no request's record, whoever's request begins them", async () => {
+  const { signsOfLife } = world.deps;
+  const sent = vi.spyOn(signsOfLife, "execute");
+  const record: RequestContext = { count: 0, duration_ms: 0 };
+  const kept = inRequestContext(record, () =>
+    keepListening(signsOfLife, { session: 1, token: crypto.randomUUID() }),
+  );
+  await expect.poll(() => sent.mock.calls.length).toBeGreaterThan(0);
+  await kept.end();
+  expect(record.count).toBe(0);
+  await inRequestContext(record, async () => void (await signsOfLife.execute("select 1")));
+  expect(record.count).toBe(1);
+});

@@ -1,0 +1,343 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { treeViolations } from "../../../proof/chaos/tree-violations.ts";
+import { cloneDatabase, type Row, type TestDatabase } from "../../support/database.ts";
+import { conversationsOf, listener, twoSessions } from "../functions/tutor/conversations.ts";
+
+let database: TestDatabase;
+let one: Connection;
+let other: Connection;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  await database.run(await readFile(new URL("../functions/university.sql", import.meta.url), "utf8"));
+  await database.run(twoSessions);
+  [one, other] = await Promise.all([connect(), connect()]);
+});
+
+afterEach(async () => {
+  await Promise.all([one.end(), other.end()]);
+  await database.drop();
+});
+
+type Connection = Awaited<ReturnType<typeof connect>>;
+
+/** A connection, and what it does in the conversations. */
+async function connect() {
+  const client = new pg.Client(database.url);
+  // Its statements fail with the database that is dropped under them.
+  client.on("error", () => {});
+  await client.connect();
+  const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
+  const value = async (statement: string) => Object.values((await rows(statement))[0] ?? {})[0];
+  const pid = Number(await value("select pg_backend_pid()"));
+  return { rows, value, pid, end: () => client.end(), ...conversationsOf({ rows, value }) };
+}
+
+/** Until that connection waits for a lock. */
+const waits = ({ pid }: Connection) =>
+  expect
+    .poll(async () => {
+      const [row] = await database.run(`select wait_event_type from pg_stat_activity where pid = ${pid}`);
+      return row?.["wait_event_type"];
+    })
+    .toBe("Lock");
+
+const free = { content: "Why?", message: null };
+
+describe("two who listen in one session", () => {
+  it("store the answer once that both find in the tree", async () => {
+    await one.open();
+    await one.storeNode();
+    await one.rows("begin");
+    expect(await one.claim()).toMatchObject({ kind: "stored", id: expect.any(Number) });
+    const second = other.claim();
+    await waits(other);
+    await one.rows("commit");
+    expect(await second).toEqual({ kind: "lost" });
+    expect(await one.value("select count(*)::int from chat_messages where role = 'assistant'")).toBe(1);
+  });
+
+  it("make a private answer once", async () => {
+    await one.open(free);
+    await one.rows("begin");
+    const first = await one.claim({ shared: false });
+    const second = other.claim({ shared: false });
+    await waits(other);
+    await one.rows("commit");
+    expect(first).toMatchObject({ kind: "make" });
+    expect(await second).toEqual({ kind: "follow", generation: first["generation"] });
+  });
+});
+
+describe("a session that is being deleted", () => {
+  it("has no answer to be claimed any more", async () => {
+    await one.open(free);
+    await one.rows("begin");
+    await one.rows("delete from chat_sessions where id = 1");
+    const claimed = other.claim({ shared: false });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toEqual({ kind: "lost" });
+  });
+
+  it("takes its private answer along, also while that is being stored", async () => {
+    const { generation } = await one.openAndClaim(free);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const finished = other.finish(generation, ["Because."]);
+    await waits(other);
+    await one.rows("delete from chat_sessions where id = 1");
+    await one.rows("commit");
+    expect(await finished).toEqual([]);
+  });
+});
+
+describe("a node that is being purged", () => {
+  /** The root 1 with 2 below it; session 1 stands on the root. */
+  async function tree(): Promise<void> {
+    await one.storeNode({ id: 1 });
+    await one.storeNode({ id: 2, parent: 1, message: "A" });
+    await one.standOn(1);
+  }
+
+  it("is waited for by no one who opens a turn: it counts as a miss", async () => {
+    await tree();
+    await one.rows("begin");
+    await one.rows("select lock_subtree(1)");
+    expect(await other.open()).toMatchObject({ kind: "open", shared: true, token: listener });
+    await one.rows("select purge_node(1)");
+    await one.rows("commit");
+    expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
+  });
+
+  /** Purges the node on which a learner stands, around their claim of a private answer; answers what came of the claim. */
+  async function purgeDuring(claim: () => Promise<Row>): Promise<Row> {
+    await one.rows("begin");
+    await one.rows("select lock_subtree(100)");
+    const claimed = await claim();
+    await one.rows("select purge_node(100)");
+    await one.rows("commit");
+    return claimed;
+  }
+
+  it("is not waited for by whoever ends a stopped answer whose maker is gone", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    const { generation, question } = await one.openAndClaim(free);
+    await one.append(generation, ["Because"]);
+    await one.lapse(generation);
+    await one.rows("select stop_turn(1, 1)");
+    const claimed = await purgeDuring(() => other.claim({ shared: false }));
+    expect(claimed).toEqual({ kind: "follow", generation });
+    const said = await one.value(`select content from chat_messages where in_reply_to_id = ${question}`);
+    expect(said).toBe("Because");
+  });
+
+  it("is not waited for by whoever claims more than their budget has", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    await one.open(free);
+    const claimed = await purgeDuring(() => other.claim({ shared: false, budget: { turns_per_day: 0 } }));
+    expect(claimed).toMatchObject({ kind: "refused", by: expect.any(String) });
+  });
+
+  it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
+    await one.storeNode({ id: 100 });
+    await one.standOn(100);
+    const { generation, question } = await one.openAndClaim({ content: "A" });
+    await one.finish(generation, ["Yes."]);
+    const node = Number(await one.value(`select node_id from generations where id = ${generation}`));
+    await one.rows("begin");
+    await one.rows(`select from cache_nodes where id = ${node} for update`);
+    const closed = other.close(question, generation);
+    await waits(other);
+    await one.rows("select purge_node(100)");
+    await one.rows("commit");
+    expect(await closed).toEqual([]);
+    expect(await one.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
+    expect(await one.claim({ parent: 100, message: "A" })).toMatchObject({ kind: "path gone" });
+  });
+
+  it("is a path that is gone for whoever claims an answer below it meanwhile", async () => {
+    await tree();
+    await one.standOn(2);
+    await one.open({ content: "B" });
+    await one.rows("begin");
+    await one.rows("select from cache_nodes where id = 1 for update");
+    const claimed = other.claim({ parent: 2, message: "B" });
+    await waits(other);
+    await one.rows("select replace_answer(1, jsonb_build_object('text', 'By hand.'), 3, false)");
+    await one.rows("commit");
+    expect(await claimed).toEqual({ kind: "path gone" });
+  });
+});
+
+describe("an account that is being erased", () => {
+  const erase = async (by: Connection) => {
+    await by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
+    return by.value("select erase_conversations('2026-03-05T10:05Z', 50)");
+  };
+  const ownNode = { id: 2, parent: 1, message: "My own words" };
+
+  it("waits for its sessions, and is not held itself before it has them", async () => {
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    await one.rows("update users set current_streak_days = 3 where id = 1");
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+  });
+
+  it("waits for the nodes of its words, and holds none of its sessions before it has them", async () => {
+    await one.storeNode({ id: 1 });
+    await one.storeNode(ownNode);
+    await one.standOn(2);
+    await one.rows("begin");
+    await one.rows("select lock_path_shared(2)");
+    const erased = erase(other);
+    await waits(other);
+    await one.rows("select from chat_sessions where id = 1 for update");
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+
+  it("takes along what was told while it waited", async () => {
+    await one.storeNode({ id: 1 });
+    await one.standOn(1);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    await one.storeNode(ownNode);
+    await one.standOn(2);
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+
+  it("comes back for what is just being told, in place of leaving it behind", async () => {
+    await one.storeNode({ id: 1 });
+    await one.storeNode(ownNode);
+    await one.standOn(1);
+    await one.rows("begin");
+    await one.rows("select from chat_sessions where id = 1 for update");
+    const erased = erase(other);
+    await waits(other);
+    // As `close_turns` does, which has the node before it waits for the session.
+    const third = await connect();
+    await third.rows("begin");
+    await third.rows("select from cache_nodes where id = 2 for share");
+    await one.standOn(2);
+    await one.rows("commit");
+    expect(await erased).toBe(true);
+    await third.end();
+    expect(await one.value("select erase_conversations('2026-03-05T10:05Z', 50)")).toBe(true);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+    expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
+  });
+
+  it("ends what the class's tutor is making for its words alone, and leaves what others wait for", async () => {
+    await one.storeNode({ id: 1 });
+    await one.standOn(1);
+    const { generation } = await one.openAndClaim({ content: ownNode.message });
+    expect(await one.stateOf(generation)).toBe("writing");
+    await one.rows("begin");
+    await one.standOn(1, 2);
+    await one.openAndClaim({ session: 2, content: ownNode.message });
+    expect(await erase(one)).toBe(true);
+    expect(await one.stateOf(generation)).toBe("writing");
+    await one.rows("rollback");
+
+    expect(await erase(one)).toBe(true);
+    expect(await one.rows("select id from generations")).toEqual([]);
+    expect(await one.finish(generation, ["Yes."])).toEqual([]);
+    expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
+  });
+});
+
+describe("staff who change an answer", () => {
+  const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
+  const replace = (who: Connection, text: string) =>
+    who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
+  const sayStart = { content: "Start." };
+
+  it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows("begin");
+    await replace(one, "By hand.");
+    // Whoever opens a turn waits for no node: the answer is claimed, which waits.
+    expect(await other.open({ session: 2, ...sayStart })).toMatchObject({ kind: "open", shared: true });
+    const claimed = other.claim({ session: 2 });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toMatchObject({ kind: "stored", chunks: ["By hand."] });
+    expect(await one.rows("select cache_node_id, cache_state from chat_sessions where id = 2")).toEqual([
+      { cache_node_id: 1, cache_state: "tracking" },
+    ]);
+  });
+
+  it("pin what is told where it was just being made", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows("update cache_nodes set prompt_version = 2 where id = 1");
+    await one.rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
+    const { generation } = await one.openAndClaim(sayStart);
+    await one.rows("begin");
+    await replace(one, "By hand.");
+    const finished = other.finish(generation, ["By a model."]);
+    await waits(other);
+    await one.rows("commit");
+    expect(await finished).toMatchObject([{ chunks: ["By hand."] }]);
+    expect(await one.rows(treeViolations)).toEqual([]);
+  });
+
+  it("undo only what nobody else has changed since", async () => {
+    await one.storeNode({ id: 1 });
+    await replace(one, "First.");
+    await one.rows("begin");
+    await replace(one, "Second.");
+    const undone = other.value(`select undo_tree_change(1, 1, 3, ${request})`);
+    await waits(other);
+    await one.rows("commit");
+    expect(await undone).toBe("changed");
+    expect(await one.value("select answer from cache_nodes")).toBe("Second.");
+  });
+
+  it("undo a change once, however many do", async () => {
+    await one.storeNode({ id: 1 });
+    await one.rows(`select purge_node(1, null, 3, ${request})`);
+    await one.rows("begin");
+    expect(await one.value(`select undo_tree_change(1, 1, 3, ${request})`)).toBeNull();
+    const undone = other.value(`select undo_tree_change(1, 1, 3, ${request})`);
+    await waits(other);
+    await one.rows("commit");
+    expect(["undone", "again"]).toContain(await undone);
+    expect(await other.value(`select undo_tree_change(1, 1, 3, ${request})`)).toBe("undone");
+    expect(await one.value("select count(*)::int from cache_nodes")).toBe(1);
+  });
+});
+
+describe("two who come first to a copied item", () => {
+  it("take its answer over together, without a call", async () => {
+    await one.rows("update content_items set created_at = '2026-03-01Z'");
+    await one.storeNode({ id: 100 });
+    await one.rows("update cache_nodes set created_at = '2026-02-01Z', content_fingerprint = 'taught'");
+    await one.rows("update content_items set origin_item_id = 1 where id = 2");
+    await one.rows(`update chat_sessions
+      set content_item_id = 2, item_fingerprint = 'taught', surroundings_fingerprint = 'around'`);
+    await one.rows("begin");
+    expect(await one.open()).toMatchObject({ meta: { source: "cache" } });
+    expect(await other.open({ session: 2, content: "Start." })).toMatchObject({ kind: "open", shared: true });
+    const claimed = other.claim({ session: 2 });
+    await waits(other);
+    await one.rows("commit");
+    expect(await claimed).toMatchObject({ kind: "stored", id: expect.any(Number) });
+    expect(await one.rows("select origin_node_id from cache_nodes where content_item_id = 2")).toEqual([
+      { origin_node_id: 100 },
+    ]);
+    expect(await one.value("select count(*)::int from generations")).toBe(0);
+  });
+});

@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import type * as z from "zod";
+import { studentView } from "../../../../lib/courses/content/student-view.ts";
+import { audienceOf, dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
+import { type ContentTypeName, contentTypeNames } from "../../../../schema/enums.ts";
+
+it("of a lab only the files that are marked as the students' are shown", () => {
+  const files = [
+    { path: "main.py", role: "student_visible", content: "pass" },
+    { path: "test.py", role: "hidden_test" },
+    { path: "TEST.py", role: "HIDDEN_TEST" },
+    { path: "unmarked.py" },
+    "not a file",
+    null,
+  ];
+  expect(studentView("engineering_lab", { files, runtime: "python" })).toEqual({
+    files: [{ path: "main.py", role: "student_visible" }],
+    runtime: "python",
+  });
+});
+
+it("of a lab's grading only its kind and its points are shown", () => {
+  const grading = { type: "unit_tests", max_points: 10, command: "pytest", weights: { hidden: 1 } };
+  expect(studentView("engineering_lab", { grading })).toEqual({
+    grading: { type: "unit_tests", max_points: 10 },
+  });
+  expect(studentView("engineering_lab", { grading: { command: "pytest" } })).toEqual({ grading: {} });
+});
+
+it("files and grading of a shape of their own are not shown at all", () => {
+  expect(studentView("engineering_lab", { files: { hidden: "test.py" }, grading: ["pytest"] })).toEqual({});
+});
+
+it("how a lab is started, and what its environment holds, is not shown", () => {
+  const data = {
+    runtime: "python",
+    entrypoint: "pytest hidden",
+    env: { TOKEN: "secret" },
+    timeout_seconds: 5,
+  };
+  expect(studentView("engineering_lab", data)).toEqual({ runtime: "python", timeout_seconds: 5 });
+});
+
+it("of a quiz what is held beside its known keys is not shown: it gives the answers away", () => {
+  const questions = [{ text: "2 + 2?", answer: 4 }];
+  const data = { quiz_mode: "practice", questions, solution: {}, explanation: "", time_limit_seconds: null };
+  expect(studentView("quiz", data)).toEqual({ quiz_mode: "practice", time_limit_seconds: null });
+});
+
+it("what the lab does not have is not made up, and what was passed in is not changed", () => {
+  const data = { files: [{ path: "test.py", role: "hidden_test" }] };
+  expect(studentView("engineering_lab", data)).toEqual({ files: [] });
+  expect(data.files).toHaveLength(1);
+  expect(studentView("engineering_lab", { lab_type: "circuit" })).toEqual({ lab_type: "circuit" });
+});
+
+it("what no shape names is the staff's, in every type and in objects within", () => {
+  const only = { model_solution: "only_staff", rubric: ["only_staff"], teacher_notes: "only_staff" };
+  const shown: Record<ContentTypeName, Record<string, unknown>> = {
+    text: { layout: "article", blocks: [{ type: "link_list", items: [{ label: "More" }] }] },
+    video: { duration: 60, video_url: "https://example.edu", transcript: { segments: [{ text: "Hello" }] } },
+    resource: { resources: [{ label: "Notes", kind: "pdf" }] },
+    assignment: { instructions: "Write", criteria: ["Ends", { title: "Style", points: 5 }], blocks: [] },
+    quiz: { mastery: { points: 10 } },
+    engineering_lab: { runtime: "python", grading: { max_points: 3 } },
+  };
+  const withMore = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withMore);
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]) => [key, withMore(inner)]);
+    return { ...Object.fromEntries(entries), ...only };
+  };
+  for (const type of contentTypeNames) {
+    expect(studentView(type, withMore(shown[type]) as Record<string, unknown>)).toEqual(shown[type]);
+    expect(JSON.stringify(studentView(type, { ...only, blocks: "x", files: {} }))).not.toContain(
+      "only_staff",
+    );
+  }
+});
+
+it("a key holds nothing that its shape does not take: no object where a text belongs", () => {
+  const data = { title: { secret: 1 }, blocks: { secret: 1 }, layout: null };
+  expect(studentView("text", data)).toEqual({ layout: null });
+  expect(studentView("assignment", { criteria: [{ title: ["secret"] }, ["secret"], null] })).toEqual({
+    criteria: [{}, null],
+  });
+});
+
+it("of a type that an administrator added all is shown", () => {
+  const data = { model_solution: "shown", files: [] };
+  expect(studentView("simulation", data)).toBe(data);
+});
+
+it("every key of a shape is marked as the learners' or the staff's, and the staff's are these", () => {
+  const staffs: string[] = [];
+  for (const type of contentTypeNames)
+    for (const [key, schema] of Object.entries(dataJsonShape(type)?.shape ?? {})) {
+      const audience =
+        audienceOf(schema as z.ZodType) ?? audienceOf((schema as z.ZodOptional).unwrap() as z.ZodType);
+      expect(["learners", "staff"]).toContain(audience);
+      if (audience === "staff") staffs.push(`${type}.${key}`);
+    }
+  expect(staffs).toEqual(["engineering_lab.entrypoint", "engineering_lab.env"]);
+});

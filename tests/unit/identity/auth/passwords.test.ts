@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { cutPassword, hashPassword, verifyPassword } from "../../../../lib/identity/auth/passwords.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text).length;
+
+describe("the cut of a password to 72 bytes", () => {
+  it("leaves a password of 72 bytes alone", () => {
+    const password = `${"a".repeat(70)}é`;
+    expect(bytes(password)).toBe(72);
+    expect(cutPassword(password)).toBe(password);
+  });
+
+  it.each([
+    ["é", 71, 71],
+    ["€", 70, 70],
+    ["€", 71, 71],
+    ["😀", 69, 69],
+    ["😀", 68, 72],
+  ])("drops %s whole when it crosses the edge after %i bytes", (character, before, kept) => {
+    const password = `${"a".repeat(before)}${character}tail`;
+    const cut = cutPassword(password);
+    expect(bytes(cut)).toBe(kept);
+    expect(password.startsWith(cut)).toBe(true);
+  });
+
+  it("lets two passwords that agree in their first 72 bytes open the same account", async () => {
+    const hash = await hashPassword(`${"a".repeat(71)}é one`, 4);
+    expect(await verifyPassword(`${"a".repeat(71)}é two`, hash, 4)).toBe(true);
+    expect(await verifyPassword(`${"a".repeat(70)}é two`, hash, 4)).toBe(false);
+  });
+});
+
+describe("verifying a password", () => {
+  it("never succeeds without a hash, and compares all the same", async () => {
+    expect(await verifyPassword("anything", undefined, 4)).toBe(false);
+    expect(await verifyPassword("anything", null, 4)).toBe(false);
+  });
+});

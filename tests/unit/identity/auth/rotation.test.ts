@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { type Config, loadConfig } from "../../../../lib/config.ts";
+import { personOfToken, unsubscribeToken } from "../../../../lib/courses/notifications/unsubscribing.ts";
+import { openAttempt, sealAttempt } from "../../../../lib/identity/auth/login-attempt.ts";
+import { tokensOf } from "../../../../lib/platform/secrets/tokens.ts";
+
+const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
+  string,
+  string,
+];
+const now = () => new Date("2026-03-10T12:00:00Z");
+
+const configOf = (SECRET_KEY: string, SECRET_KEY_PREVIOUS = ""): Config =>
+  loadConfig({
+    DATABASE_URL: "postgresql://localhost/learning",
+    LLM_PROVIDER: "cloud_managed",
+    SECRET_KEY,
+    SECRET_KEY_PREVIOUS,
+  });
+
+describe("while SECRET_KEY is rotated", () => {
+  const during = configOf(current, old);
+
+  it("tokens of the key before this one are valid, and new ones are this one's", async () => {
+    const [before, at, after] = [configOf(old), during, configOf(current)].map((config) =>
+      tokensOf(config, now),
+    );
+    const issued = await before?.issue({ id: 7 });
+    const renewed = await at?.issue({ id: 7 });
+    expect(await at?.verify(String(issued?.access_token), "access")).toMatchObject({ id: 7 });
+    expect(await at?.verify(String(issued?.refresh_token), "refresh")).toMatchObject({ id: 7 });
+    expect(await after?.verify(String(issued?.access_token), "access")).toBeUndefined();
+    expect(await after?.verify(String(renewed?.access_token), "access")).toMatchObject({ id: 7 });
+    expect(await before?.verify(String(renewed?.access_token), "access")).toBeUndefined();
+  });
+
+  it("a sign-in that is under way at an identity provider comes to its end", async () => {
+    const attempt = { provider: "campus", state: "s", nonce: "n", verifier: "v", redirect_to: "/" };
+    const sealed = await sealAttempt({ config: configOf(old), now }, attempt);
+    expect(await openAttempt({ config: during, now }, sealed)).toMatchObject(attempt);
+    expect(await openAttempt({ config: configOf(current), now }, sealed)).toBeUndefined();
+  });
+
+  it("mail that was sent before can be ended by its own link", () => {
+    const link = unsubscribeToken(configOf(old), 7);
+    expect([during, configOf(current)].map((config) => personOfToken(config, link))).toEqual([7, undefined]);
+    expect(personOfToken(configOf(old), unsubscribeToken(during, 7))).toBeUndefined();
+  });
+
+  it("the key before this one is as long, and another", () => {
+    expect(() => configOf(current, "short")).toThrow("SECRET_KEY_PREVIOUS: must have 32");
+    expect(() => configOf(current, current)).toThrow("SECRET_KEY_PREVIOUS: must be another");
+  });
+});

@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { contrast, shadesOf, themes } from "../../../../lib/identity/looks/shades.ts";
+
+/** Colors across the whole cube, including its corners. */
+const parts = ["00", "33", "66", "99", "cc", "ff"];
+const colors = parts.flatMap((red) =>
+  parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)),
+);
+
+const styles = await readFile(new URL("../../../../app/styles/base.css", import.meta.url), "utf8");
+
+function stylesOf(name: string): Record<"light" | "dark", string> {
+  const [, light = "", dark = ""] =
+    new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(styles) ?? [];
+  return { light, dark };
+}
+
+const named = (names: string[]) => names.map(stylesOf);
+const grounds = named(["ground", "surface", "raised", "good-soft", "warm-soft", "bad-soft"]);
+const words = named(["text", "quiet", "good", "warm", "bad"]);
+const onAccent = stylesOf("on-accent");
+
+describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  it("any color becomes one that holds 4.5 : 1 against each ground, the soft one among them", () => {
+    for (const color of colors) {
+      const { accent, soft } = shadesOf(color)[theme];
+      for (const ground of [...grounds.map((one) => one[theme]), soft])
+        expect(contrast(accent, ground), `${color}: ${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(onAccent[theme], accent), `on ${accent}`).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+
+  it("words keep 4.5 : 1 on every soft ground", () => {
+    for (const color of colors)
+      for (const word of words)
+        expect(contrast(word[theme], shadesOf(color)[theme].soft), color).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it("words keep 4.5 : 1, and edges 3 : 1, on every ground", () => {
+    for (const ground of grounds) {
+      for (const word of words) expect(contrast(word[theme], ground[theme])).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(stylesOf("edge")[theme], ground[theme])).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("what holds already stays as it is", () => {
+    const { accent } =
+      stylesOf("accent")[theme] === "" ? { accent: "" } : { accent: stylesOf("accent")[theme] };
+    expect(shadesOf(accent)[theme].accent).toBe(accent);
+  });
+
+  it("counts with the grounds and words of the style sheet", () => {
+    expect(themes[theme].grounds).toEqual(grounds.map((one) => one[theme]));
+    expect(themes[theme].words).toEqual(words.map((one) => one[theme]));
+    expect(themes[theme].softOn).toBe(stylesOf("surface")[theme]);
+  });
+});
+
+it("measures contrast as WCAG does", () => {
+  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+});

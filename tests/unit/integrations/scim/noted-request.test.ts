@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { withoutValues } from "../../../../lib/integrations/scim/noted-request.ts";
+
+it.each([
+  ["A Group has no 'nothing' to change", "A Group has no 'nothing' to change"],
+  [
+    "No resource is found by 'emails[value eq \"ada@example.edu\"]'",
+    "No resource is found by 'emails[value eq \"…\"]'",
+  ],
+  ["Unexpected ada@example.edu in filter", "Unexpected … in filter"],
+  ['userName eq "ada', 'userName eq "…"'],
+  [
+    "Attribute 'type' does not include canonical value 'Ada'",
+    "Attribute 'type' does not include canonical value '…'",
+  ],
+  ["/Users/ada@example.edu", "/Users/…"],
+  ["User Ada Lovelace not found", "User … not found"],
+  ["User 12 not found", "User 12 not found"],
+  ["a\0b\u001bc", "a b c"],
+])("a refusal is kept without the values that were sent: %s", (words, kept) => {
+  expect(withoutValues(words)).toBe(kept);
+});
+
+it("a refusal is kept so that it can be stored, however long it is and wherever it ends", () => {
+  const kept = withoutValues(`${"a".repeat(254)}\u{1f600}`);
+  expect([kept.length, kept.isWellFormed()]).toEqual([255, true]);
+  expect(withoutValues("\ud800")).toBe("\ufffd");
+});

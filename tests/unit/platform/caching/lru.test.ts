@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { lru } from "../../../../lib/platform/caching/lru.ts";
+
+it("makes each value once, and keeps those that were used last", () => {
+  const made: string[] = [];
+  const inCapitals = lru(2, (key: string) => {
+    made.push(key);
+    return key.toUpperCase();
+  });
+  expect(["a", "b", "a", "a"].map(inCapitals)).toEqual(["A", "B", "A", "A"]);
+  expect(made).toEqual(["a", "b"]);
+  inCapitals("c");
+  inCapitals("a");
+  expect(made, "b was used longest ago").toEqual(["a", "b", "c"]);
+  inCapitals("b");
+  expect(made).toEqual(["a", "b", "c", "b"]);
+});
+
+it("keeps a value that is undefined", () => {
+  const made: string[] = [];
+  const nothingOf = lru(1, (key: string) => {
+    made.push(key);
+    return undefined;
+  });
+  for (const key of ["a", "a", "a"]) nothingOf(key);
+  expect(made).toEqual(["a"]);
+});

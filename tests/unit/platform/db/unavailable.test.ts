@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import {
+  DatabaseUnavailable,
+  isUnavailable,
+  mayRepeat,
+  translateDriverError,
+} from "../../../../lib/platform/db/unavailable.ts";
+
+const withCode = (code: string, message = "") => Object.assign(new Error(message), { code });
+
+const shutdown = withCode("57P01", "terminating connection due to administrator command");
+const broken = new Error("Connection terminated unexpectedly");
+const timeout = new Error("Query read timeout");
+
+describe("translateDriverError", () => {
+  test.each([
+    ["a shutdown by the administrator", shutdown],
+    ["a server with no connection to spare", withCode("53300")],
+    ["a connection exception", withCode("08006")],
+    ["a refused connection", withCode("ECONNREFUSED")],
+    ["a broken pipe, whose code has five letters like a SQLSTATE", withCode("EPIPE")],
+    ["a host without an address", withCode("EAI_AGAIN")],
+    ["a connection that ended", broken],
+    ["a timeout", timeout],
+    ["Neon's failed fetch", new Error("Error connecting to database: TypeError: fetch failed")],
+    ["a WebSocket's wordless event", new Event("error")],
+  ])("%s means that the database is unavailable", (_, error) => {
+    expect(translateDriverError(error)).toBeInstanceOf(DatabaseUnavailable);
+    expect(translateDriverError(error)).toHaveProperty("cause", error);
+  });
+
+  test.each([
+    ["a unique violation", withCode("23505", "duplicate key value")],
+    ["a cancelled statement", withCode("57014", "canceling statement due to statement timeout")],
+    ["a mistake in the program", new TypeError("Converting circular structure to JSON")],
+  ])("%s stays what it is", (_, error) => {
+    expect(translateDriverError(error)).toBe(error);
+  });
+});
+
+test("isUnavailable looks through the causes, and takes no other connection for the database's", () => {
+  const error = translateDriverError(broken);
+  expect(isUnavailable(new Error("Failed query", { cause: error }))).toBe(true);
+  expect(isUnavailable(withCode("ECONNREFUSED"))).toBe(false);
+  expect(isUnavailable(undefined)).toBe(false);
+});
+
+describe("mayRepeat", () => {
+  const may = (error: unknown, repeatable: boolean) => mayRepeat(translateDriverError(error), { repeatable });
+
+  test("after a connection that broke only what is repeatable is sent again: the rest may have been done", () => {
+    expect(may(broken, true)).toBe(true);
+    expect(may(broken, false)).toBe(false);
+  });
+
+  test("a write is sent again when the server said that it ended the session instead", () => {
+    expect(may(shutdown, false)).toBe(true);
+  });
+
+  test("a write is sent again when the server gave it up for others that it was locked in with", () => {
+    expect(may(withCode("40P01"), false)).toBe(true);
+  });
+
+  test.each([
+    ["a timeout", timeout],
+    ["what the server refuses for a while", withCode("55P03")],
+    ["an error of the statement", withCode("23505")],
+  ])("nothing is sent again after %s", (_, error) => {
+    expect(may(error, true)).toBe(false);
+  });
+});

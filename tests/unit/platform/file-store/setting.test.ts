@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { fileStoreOf } from "../../../../lib/platform/file-store/choose.ts";
+import { fileStoreSettingOf, storeSources } from "../../../../lib/platform/file-store/setting.ts";
+import { fileStoreSetting } from "../../../../lib/platform/validation/file-store-setting.ts";
+
+const secrets = {
+  SECRET_KEY: "a secret of the tests, long enough for HS256",
+  SECRET_KEY_PREVIOUS: undefined,
+};
+
+const settingsOf = (text: string | undefined, ENVIRONMENT: "development" | "production" = "production") => ({
+  ...{ ...secrets, ENVIRONMENT, onLambda: false },
+  FILE_STORE: text === undefined ? undefined : fileStoreSetting().parse(text),
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("the sources of a file store, as a page's policy names them", () => {
+  it.each([
+    "s3://learn-files?region=eu-west-2",
+    "s3://learn.files?region=us-east-1",
+    "s3://learn-files?region=cn-north-1",
+    "s3://learn-files?region=eu-west-2&path_style=true",
+    "s3://learn-files?region=auto&endpoint=https://account.r2.example.com",
+    "s3://learn-files?region=us-east-1&endpoint=http://127.0.0.1:9000&path_style=true",
+  ])("are those that addresses of %s are signed for", async (text) => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "key");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+    const settings = settingsOf(text);
+    const store = fileStoreOf(settings, () => new Date());
+    const addressing = { expiresInSeconds: 60, publicUrl: "https://learn.example.edu" };
+    const { url } = await store.signUpload("uploads/a", { size: 1, mediaType: "text/plain" }, addressing);
+    const [source = ""] = storeSources(fileStoreSettingOf(settings));
+    expect(new URL(source).href).toBe(source);
+    expect(url.slice(0, source.length)).toBe(source);
+  });
+
+  it("are none of a folder, which the service serves itself, and none where no store is set", () => {
+    expect(storeSources(fileStoreSettingOf(settingsOf("folder:/srv/files")))).toEqual([]);
+    expect(storeSources(fileStoreSettingOf(settingsOf(undefined, "development")))).toEqual([]);
+    expect(fileStoreSettingOf(settingsOf(undefined))).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { directProvider } from "../../../../lib/platform/llm/direct.ts";
+import { LlmError, type LlmMessage } from "../../../../lib/platform/llm/provider.ts";
+import { questionIn } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { moveIds, moveRequest } from "../../../../lib/tutor/dialogue/moves.ts";
+import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
+import type { Question } from "../../../../schema/question.ts";
+import { startPracticeTutor } from "../../../../scripts/dev/practice-tutor.ts";
+import { tutorAnswer } from "../../../../scripts/dev/tutoring.ts";
+
+let tutor: Awaited<ReturnType<typeof startPracticeTutor>>;
+beforeAll(async () => {
+  tutor = await startPracticeTutor({ pauseMs: 0 });
+});
+afterAll(() => tutor.close());
+
+const system =
+  "You are a tutor.\n\nThe topic\n- Topic: Graphs (and trees) (lesson)\n- In short: Nodes and edges.\n";
+
+async function say(...contents: string[]): Promise<string[]> {
+  const messages = contents.map(
+    (content, i): LlmMessage => ({ role: i % 2 ? "assistant" : "user", content }),
+  );
+  const { url: baseURL } = tutor;
+  const provider = directProvider({
+    apiKey: "any",
+    model: "m",
+    baseURL,
+    maxTokens: 4096,
+    timeoutMs: 60_000,
+    silenceMs: { first: 60_000, between: 60_000 },
+    tuning: { thinking: "off", promptCaching: true },
+  });
+  const chunks: string[] = [];
+  for await (const event of provider.stream({ model: "m", system, messages }))
+    if (event.type === "text") chunks.push(event.text);
+    else expect(event).toMatchObject({ complete: true, stop_reason: "end_turn" });
+  return chunks;
+}
+
+describe("the practice tutor", () => {
+  it("greets with the topic's title and summary, in many pieces, and asks a first question", async () => {
+    const chunks = await say("Start.");
+    const answer = chunks.join("");
+    expect(chunks.length).toBeGreaterThan(15);
+    expect(answer).toContain("“Graphs (and trees)”");
+    expect(answer).toContain("Nodes and edges.");
+    expect(questionIn(answer)).toMatchObject({
+      questionId: "q1",
+      question: expect.stringContaining("“Graphs (and trees)”"),
+      options: [{ id: "A" }, { id: "B" }, { id: "C" }],
+    });
+  });
+
+  it("digresses where a line of the prompt asks for it, and asks the same question", async () => {
+    const messages = [{ role: "user" as const, content: "Start." }];
+    const wordy = tutorAnswer({ system: `${system}\nAnswer at great length.\n`, messages }, 0);
+    const short = tutorAnswer({ system: `${system}\nDo not say: Answer at great length.`, messages }, 0);
+    expect(wordy.length).toBeGreaterThan(3 * short.length);
+    expect(questionIn(wordy)).toEqual(questionIn(short));
+  });
+
+  it("never greets twice in the same words, and asks the same first question, as a real model may", async () => {
+    const [one, other] = [(await say("Start.")).join(""), (await say("Start.")).join("")];
+    expect(one).not.toBe(other);
+    expect(questionIn(one)).toEqual(questionIn(other));
+  });
+
+  it("comments on a choice, right or wrong, and asks the next question", async () => {
+    const right = (await say("Start.", "…", '{"answer":"B","questionId":"q1"}')).join("");
+    expect(right).toMatch(/^(Yes, B|Indeed, B|Well thought: B)/);
+    expect(questionIn(right)).toMatchObject({ questionId: "q2" });
+    const wrong = (await say("Start.", "…", '{"answer":"A","questionId":"q7"}')).join("");
+    expect(wrong).toMatch(/“A”.+ C/);
+    expect(questionIn(wrong)).toMatchObject({ questionId: "q8" });
+  });
+
+  it("gives the key of each question, which names its right option and what else is believed", async () => {
+    for (let number = 0; number < 5; number++) {
+      const answer = (await say("Start.", "…", `{"answer":"A","questionId":"q${number}"}`)).join("");
+      const question = questionIn(answer);
+      const [, key = ""] = /```key\n(.+)\n```$/.exec(answer) ?? [];
+      const { answer: right, misconceptions } = keyFor(question as Question, [key]) ?? {};
+      expect(question?.options.map(({ id }) => id)).toEqual(
+        expect.arrayContaining([right, ...(misconceptions ?? []).map(({ id }) => id)]),
+      );
+      expect(misconceptions).toHaveLength(2);
+    }
+  });
+
+  it.each(moveIds)("helps on %s, and asks nothing anew", async (move) => {
+    const answer = (await say("Start.", "…", moveRequest(move))).join("");
+    expect(answer).not.toMatch(/```|@|Yes|Not quite/);
+    expect(answer.length).toBeGreaterThan(40);
+  });
+
+  it("cites the first passage that stands below one's own words", async () => {
+    const passages = [1, 2].map((number) => ({
+      number,
+      title: "Trees, again",
+      place: { block: 2 },
+      body: "…",
+      perhaps: true,
+    }));
+    const answer = (await say("Start.", "…", `Why?${toldPassages(passages)}`)).join("");
+    expect(answer).toContain("“Trees, again, block 2” [§1]");
+    expect(answer).not.toContain("[§2]");
+    expect((await say("Start.", "…", "Why?")).join("")).not.toContain("§");
+  });
+
+  it("answers anything else with a question back", async () => {
+    for (const message of ["I do not get it", '{"type":"followup","questionId":"q1","answer":"B"}', "[1]"]) {
+      const answer = (await say("Start.", "…", message)).join("");
+      expect(answer).toContain("?");
+      expect(questionIn(answer)).toBeUndefined();
+    }
+  });
+
+  it("refuses what it does not speak, as the Messages API would", async () => {
+    const provider = directProvider({
+      apiKey: "any",
+      model: "m",
+      baseURL: `${tutor.url}/elsewhere`,
+      maxTokens: 1,
+      timeoutMs: 60_000,
+      silenceMs: { first: 60_000, between: 60_000 },
+      tuning: { thinking: "off", promptCaching: true },
+    });
+    const events = provider.stream({ model: "m", system, messages: [] });
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(LlmError);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it, vi } from "vitest";
+import { countedLog } from "../../../../lib/platform/logging/counted-log.ts";
+import { freezeTime } from "../../../support/frozen-time.ts";
+
+freezeTime();
+
+it("what comes again and again is written at once, and then once a minute with how often it came", () => {
+  const written: [string, number][] = [];
+  const note = countedLog((details: string, count) => written.push([details, count]));
+  for (let time = 1; time <= 3; time += 1) note("disk", `full ${time}`);
+  note("lock", "held");
+  expect(written).toEqual([
+    ["full 1", 1],
+    ["held", 1],
+  ]);
+  vi.advanceTimersByTime(60_000);
+  expect(written.splice(0)).toEqual([
+    ["full 1", 1],
+    ["held", 1],
+    ["full 3", 2],
+  ]);
+  note("disk", "full 4");
+  note("lock", "held again");
+  expect(written.splice(0), "the disk's minute is not over").toEqual([["held again", 1]]);
+  vi.advanceTimersByTime(120_000);
+  expect(written).toEqual([["full 4", 1]]);
+});

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { isSignOfLife, paceOfSchedule } from "../../../../lib/platform/schedule/pace.ts";
+
+const at = (time: string) => new Date(`2026-03-10T${time}Z`);
+
+/** The minutes from `from` in which it polls, if nothing is ever due. */
+function looksIn(pace: ReturnType<typeof paceOfSchedule>, from: Date, minutes: number): string[] {
+  const looks: string[] = [];
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const now = new Date(from.getTime() + minute * 60_000 + 17_000);
+    if (!pace.isDue(now)) continue;
+    looks.push(now.toISOString().slice(11, 16));
+    pace.looked(now, undefined);
+  }
+  return looks;
+}
+
+it("looks at once when it begins, and then twice an hour while nobody is there", () => {
+  const looks = looksIn(paceOfSchedule(), at("02:10:00"), 120);
+  expect(looks).toEqual(["02:10", "02:30", "03:00", "03:30", "04:00"]);
+});
+
+it("looks in the same minutes as every other function, whenever that began", () => {
+  const [one, other] = [
+    looksIn(paceOfSchedule(), at("02:10:00"), 90),
+    looksIn(paceOfSchedule(), at("02:19:00"), 90),
+  ];
+  expect(one.slice(1)).toEqual(other.slice(1));
+});
+
+it("looks each minute while someone is there", () => {
+  const pace = paceOfSchedule();
+  pace.looked(at("02:00:17"), undefined);
+  pace.wake(at("02:05:00"));
+  expect(looksIn(pace, at("02:05:00"), 60)).toHaveLength(36);
+});
+
+it("looks when what waits already is due", () => {
+  const pace = paceOfSchedule();
+  pace.looked(at("02:00:17"), at("02:04:00"));
+  expect([pace.isDue(at("02:03:59")), pace.isDue(at("02:04:00"))]).toEqual([false, true]);
+});
+
+it("tells an event of the log from one of the schedule", () => {
+  expect(isSignOfLife({ awslogs: { data: "" } })).toBe(true);
+  for (const other of [{ "detail-type": "Scheduled Event" }, undefined, null, "awslogs"])
+    expect(isSignOfLife(other)).toBe(false);
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { keyFor, withoutKey } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { asked } from "./model-blocks.ts";
+
+const secret = "xyzzy";
+const key = {
+  answer: "A",
+  misconceptions: [{ id: "B", text: `${secret} goes right` }],
+  skill: `${secret} skill`,
+};
+const json = JSON.stringify(key);
+const mcq = questionBlock(asked);
+const bare = mcq.replace(/\n```$/, "");
+
+const fences = (info: string, content: string) => [
+  `\`\`\`${info}\n${content}\n\`\`\``,
+  `\`\`\`\`${info}\n${content}\n\`\`\`\``,
+  `~~~${info}\n${content}\n~~~`,
+  `\`\`\` ${info}\n${content}\n\`\`\``,
+  `\`\`\`${info}\r\n${content}\r\n\`\`\``,
+  `   \`\`\`${info}\n${content}\n   \`\`\``,
+  `\`\`\`${info} ${content}\n\`\`\``,
+  `\`\`\`${info}\n${content}\`\`\``,
+  `\`\`\`${info}\n${content}`,
+];
+
+/** Keys as models write them, readable or not. */
+const keys = [
+  ...fences("key", json),
+  ...fences("KEY", JSON.stringify(key, null, 2)),
+  ...fences("key", `{answer: 'A', misconceptions: {B: "${secret}"},}`),
+  ...fences("key", `The answer is A, ${secret}`),
+  ...fences("json", json),
+  ...fences("", `{"answer":"A","misconceptions":["${secret}"`),
+  `\`\`\`mcq\n${JSON.stringify({ ...asked, key })}\n\`\`\``,
+];
+const befores = [
+  "",
+  "Words.\n\n",
+  "`code` and ``` inline ```\n",
+  "```python\nprint(1)\n",
+  "```python\nprint(1)\n```\n",
+];
+const questions = ["", `${mcq}\n`, `${mcq}\n\n`, `${bare}\n`];
+const afters = ["", "\nTake your time.", `\n${mcq}`, "\n```js\nx\n```"];
+
+const streams = befores
+  .flatMap((before) =>
+    questions.flatMap((question) =>
+      keys.flatMap((one) => afters.map((after) => before + question + one + after)),
+    ),
+  )
+  // A fence without a word ends an open block, and starts none.
+  .filter((stream) => !(stream.includes(bare) && stream.includes('misconceptions":["')))
+  .slice(0, 1000 + 200);
+
+function sentOf(parts: readonly string[]) {
+  const reader = new AnswerReader();
+  const text = [...parts.flatMap((part) => reader.take(part)), ...reader.end()].join("");
+  return { text: text + (reader.broken ? reader.broken.raw + reader.broken.after : ""), reader };
+}
+
+const cut = (text: string, size: number) =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+
+describe("a key", () => {
+  it("is never sent, in a thousand streams that are cut at every border", () => {
+    expect(streams.length).toBeGreaterThanOrEqual(1000);
+    for (const stream of streams)
+      for (const size of [1, 7]) {
+        const { text } = sentOf(cut(stream, size));
+        if (text.includes(secret) || /(```+|~~~) ?key/i.test(text))
+          expect({ stream, size, text }).toBe("nothing of it");
+      }
+  });
+
+  it("is never sent, wherever two chunks of its stream meet", () => {
+    for (const stream of streams.filter((_, at) => at % 97 === 0))
+      for (let at = 0; at < stream.length; at += 1) {
+        const { text } = sentOf([stream.slice(0, at), stream.slice(at)]);
+        if (text.includes(secret)) expect({ stream, at, text }).toBe("nothing of it");
+      }
+  });
+
+  it("leaves the words and the question around it as they are", () => {
+    const { text, reader } = sentOf(cut(`Words.\n\n${mcq}\n\`\`\`key\n${json}\n\`\`\`\n`, 3));
+    expect(text).toBe(`Words.\n\n${mcq}\n\n`);
+    expect(reader.question).toEqual(asked);
+    expect(keyFor(asked, reader.keys)).toEqual(key);
+  });
+
+  it("comes with the tool's call, and is not part of the question", () => {
+    const reader = new AnswerReader();
+    expect(reader.ask(JSON.stringify({ ...asked, key })).join("")).toBe(mcq);
+    expect(keyFor(asked, reader.keys)).toEqual(key);
+  });
+
+  it("is not sent with a call that cannot be read", () => {
+    const reader = new AnswerReader();
+    reader.ask(JSON.stringify({ questionId: "q1", question: "Which?", options: [], key }));
+    expect(reader.broken?.raw).not.toContain(secret);
+    expect(withoutKey(`\`\`\`mcq\n{"question": "Which?", "correct": "${secret}"`)).toBe(
+      '```mcq\n{"question": "Which?",\n```',
+    );
+  });
+
+  it.each([
+    ["by the option's id", '{"answer":"A"}'],
+    ["by the option's text", '{"correct":"To the left"}'],
+    ["without case and blanks", '{"answer":" a "}'],
+    ["as a list of one", '{"answer":["A"]}'],
+    ["as an option", '{"answer":{"id":"A"}}'],
+  ])("names the right option %s", (_, written) => {
+    expect(keyFor(asked, [written])?.answer).toBe("A");
+  });
+
+  it.each([
+    ["no option", '{"answer":"C"}'],
+    ["two of them", '{"answer":["A","B"]}'],
+    ["nothing", "{}"],
+    ["what is no JSON", "A"],
+  ])("is none where it names %s", (_, written) => {
+    expect(keyFor(asked, [written])).toBeUndefined();
+  });
+
+  it("is none where two of them differ, and keeps 80 characters of a misconception", () => {
+    expect(keyFor(asked, ['{"answer":"A"}', '{"answer":"B"}'])).toBeUndefined();
+    expect(keyFor(asked, [])).toBeUndefined();
+    const long = keyFor(asked, [
+      JSON.stringify({ answer: "A", misconceptions: { B: "x".repeat(200), A: "no" } }),
+    ]);
+    expect(long?.misconceptions).toEqual([{ id: "B", text: "x".repeat(80) }]);
+  });
+});

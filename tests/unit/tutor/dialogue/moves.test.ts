@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { choicesOf, meantBy } from "../../../../lib/tutor/dialogue/choices.ts";
+import { kindOf } from "../../../../lib/tutor/dialogue/message-kind.ts";
+import { moveIds, moveRequest, movesOf } from "../../../../lib/tutor/dialogue/moves.ts";
+
+const question = {
+  questionId: "q1",
+  question: "Which?",
+  options: [
+    { id: "A", text: "First" },
+    { id: "B", text: "Second" },
+  ],
+};
+
+const meant = (content: string, asked = question, hasKey = true) => {
+  const kind = kindOf(content);
+  return kind.kind === "move" ? meantBy(kind, asked, { hasKey }) : kind.kind;
+};
+const asAnswer = (answer: unknown, questionId = "q1") => JSON.stringify({ questionId, answer });
+
+describe("the moves of a question", () => {
+  it.each(moveIds)("%s is one by its name alone and as an answer, where there is a key", (move) => {
+    for (const said of [move, ` ${move.toUpperCase()} `, asAnswer(move), asAnswer(move, " Q1 ")])
+      expect(meant(said)).toBe(move);
+    expect(meant(move, question, false)).toBeUndefined();
+    expect(meant(asAnswer(move, "q2"))).toBeUndefined();
+  });
+
+  it("are no other names", () => {
+    expect(meant("@solution")).toBeUndefined();
+    expect(meant(asAnswer("@__proto__"))).toBe("answer");
+    expect(meant("@constructor")).toBeUndefined();
+  });
+
+  it("give way to an option that has their name as its id or text", () => {
+    const asked = { ...question, options: [...question.options, { id: "C", text: " @Hint" }] };
+    expect(movesOf(asked)).toEqual(moveIds.filter((move) => move !== "@hint"));
+    for (const hasKey of [true, false])
+      for (const said of ["@hint", "@HINT", asAnswer("@hint"), asAnswer(" @Hint")])
+        expect(meant(said, asked, hasKey)).toBe('{"answer":"C","questionId":"q1"}');
+    const twice = { ...asked, options: [...asked.options, { id: "@HINT", text: "Fourth" }] };
+    expect(meant("@hint", twice)).toBeUndefined();
+    expect(meant(asAnswer("@HINT"), twice)).toBe('{"answer":"@HINT","questionId":"q1"}');
+  });
+
+  it("leave the choices of a question without a key as they are", () => {
+    expect(Object.keys(choicesOf(question)).filter((choice) => choice.includes("@"))).toEqual([]);
+  });
+
+  it("are put to the model in words that the budget of a call reckons with", () => {
+    const requests = moveIds.map(moveRequest);
+    expect(new Set(requests).size).toBe(moveIds.length);
+    for (const request of requests) expect(Buffer.byteLength(request)).toBeLessThan(150 * 3);
+  });
+});
