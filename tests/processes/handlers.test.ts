@@ -53,7 +53,7 @@ const invoke = (handler: LambdaHandler, sent: ReturnType<typeof event>) =>
 
 describe("a function", () => {
   it("answers API Gateway's events with text as text, with and without the slash that API Gateway keeps", async () => {
-    const { handler } = await import("../../functions/courses/handler.ts");
+    const { handler } = await import("../../functions/courses/courses/handler.ts");
     for (const path of ["/api/v1/courses", "/api/v1/courses/"]) {
       const answer = await invoke(handler, event("GET", path));
       expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false, body: "[]" });
@@ -61,7 +61,7 @@ describe("a function", () => {
   });
 
   it("sends each cookie as a header of its own", async () => {
-    const { handler } = await import("../../functions/auth/handler.ts");
+    const { handler } = await import("../../functions/identity/auth/handler.ts");
     const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
     const answer = await invoke(handler, event("POST", "/api/v1/auth/register", account));
     expect(answer.statusCode).toBe(201);
@@ -69,13 +69,13 @@ describe("a function", () => {
   });
 
   it("serves only its own group", async () => {
-    const { handler } = await import("../../functions/courses/handler.ts");
+    const { handler } = await import("../../functions/courses/courses/handler.ts");
     expect((await invoke(handler, event("GET", "/api/v1/users/me"))).statusCode).toBe(404);
   });
 
   it("does not start with wrong settings", async () => {
     vi.stubEnv("LLM_PROVIDER", "");
-    await expect(import("../../functions/users/handler.ts")).rejects.toThrow("LLM_PROVIDER");
+    await expect(import("../../functions/identity/users/handler.ts")).rejects.toThrow("LLM_PROVIDER");
   });
 });
 
@@ -94,7 +94,7 @@ describe("the chat function", () => {
   });
 
   it("sends it as a whole where the platform cannot stream", async () => {
-    const { handler } = await import("../../functions/chat/handler.ts");
+    const { handler } = await import("../../functions/tutor/chat/handler.ts");
     const answer = (await handler((await message()) as never, {} as never)) as Result;
     expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false });
     expect(answer.body).toMatch(/"done":true,"message_id":\d+\}\n\n$/);
@@ -118,7 +118,7 @@ describe("the chat function", () => {
 
   /** The chunks as written. Calls `onFirst` at the first. */
   async function greet(prelude: () => Prelude, onFirst: () => void) {
-    const { handler } = await import("../../functions/chat/handler.ts");
+    const { handler } = await import("../../functions/tutor/chat/handler.ts");
     const chunks: string[] = [];
     const response = new Writable({
       write(chunk, _encoding, done) {
@@ -149,7 +149,7 @@ describe("the function that sends mail", () => {
     vi.stubEnv("SMTP_URL", "smtp://127.0.0.1:9");
     vi.stubEnv("MAIL_FROM", "l@example.edu");
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-10T02:05:00Z") });
-    const { handler } = await import("../../functions/mail/handler.ts");
+    const { handler } = await import("../../functions/platform/mail/handler.ts");
     const context = { getRemainingTimeInMillis: () => 120_000 };
     const looks = async (time: string, event: object = {}) => {
       vi.setSystemTime(new Date(`2026-03-10T${time}Z`));

@@ -187,7 +187,7 @@ describe("npm run dev", () => {
   it("starts the server again when its code changes, on the same database, and waits out a syntax error", async () => {
     const code = path.join(folder, "code");
     await copyCode(code);
-    const health = path.join(code, "functions/metrics/health.ts");
+    const health = path.join(code, "functions/platform/metrics/health.ts");
     const text = await readFile(health, "utf8");
     const base = `http://127.0.0.1:${await freePort()}`;
     const run = dev({ PORT: new URL(base).port }, { code });

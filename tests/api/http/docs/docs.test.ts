@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { named } from "../../../../functions/docs/api-document.ts";
 import { groups } from "../../../../functions/groups.ts";
+import { named } from "../../../../functions/http/docs/api-document.ts";
 import { shell } from "../../../../lib/http/shell.ts";
 import { openWorld } from "../../../support/world.ts";
 

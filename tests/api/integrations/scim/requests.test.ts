@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { scim } from "../../../../functions/scim/app.ts";
+import { scim } from "../../../../functions/integrations/scim/app.ts";
 import { pruneDirectoryRequests } from "../../../../lib/integrations/scim/requests.ts";
 import { mostOfEach } from "../../../../lib/platform/metrics/directory-requests.ts";
 import { apiKeyScopes } from "../../../../schema/enums.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { operations } from "../../../../functions/metrics/app.ts";
+import { operations } from "../../../../functions/platform/metrics/app.ts";
 import { wire } from "../../../../lib/deps.ts";
 import { shell } from "../../../../lib/http/shell.ts";
 import { connectDatabase } from "../../../../lib/platform/db/driver/connect.ts";

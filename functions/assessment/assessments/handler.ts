@@ -1,0 +1,5 @@
+import { fileParts } from "../../../lib/files/file-parts.ts";
+import { bufferedHandler } from "../../../lib/http/lambda/handlers.ts";
+import { assessments } from "./app.ts";
+
+export const handler = await bufferedHandler(assessments, fileParts);

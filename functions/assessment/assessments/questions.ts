@@ -1,0 +1,107 @@
+import * as questions from "../../../lib/assessment/questions.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import {
+  Question,
+  QuestionCreate,
+  QuestionQuery,
+  QuestionUpdate,
+  QuestionVersion,
+  QuestionVersionQuery,
+} from "../../../schema/api/assessment/questions.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const ofPool = "/question-pools/{question_pool_id}/questions";
+const pool = pathIds("question_pool_id");
+const single = "/questions/{question_id}";
+const params = pathIds("question_id");
+
+export const listQuestions = endpoint(
+  {
+    id: "listQuestions",
+    method: "get",
+    path: ofPool,
+    summary: "List the questions of a pool, with their right answers",
+    ...may("question:read"),
+    params: pool,
+    query: QuestionQuery,
+    ...ok(listOf(Question), "The questions that are asked for"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => questions.listQuestions(deps.db, actor, params.question_pool_id, query),
+);
+
+export const createQuestion = endpoint(
+  {
+    id: "createQuestion",
+    method: "post",
+    path: ofPool,
+    summary: "Add a question to a pool",
+    ...may("question:write"),
+    params: pool,
+    body: QuestionCreate,
+    ...created(Question, "The new question"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => questions.createQuestion(deps.db, actor, params.question_pool_id, body),
+);
+
+export const getQuestion = endpoint(
+  {
+    id: "getQuestion",
+    method: "get",
+    path: single,
+    summary: "Read a question, with its right answer",
+    ...may("question:read"),
+    params,
+    ...ok(Question, "The question"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => questions.getQuestion(deps.db, actor, params.question_id),
+);
+
+export const updateQuestion = endpoint(
+  {
+    id: "updateQuestion",
+    method: "put",
+    path: single,
+    summary: "Change a question",
+    description: "What it asks becomes a new version; attempts keep the version that they drew.",
+    ...may("question:write"),
+    params,
+    body: QuestionUpdate,
+    ...ok(Question, "The changed question"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, body }) => questions.updateQuestion(deps.db, actor, params.question_id, body),
+);
+
+export const deleteQuestion = endpoint(
+  {
+    id: "deleteQuestion",
+    method: "delete",
+    path: single,
+    summary: "Delete a question that no attempt has drawn",
+    description: "Making it inactive retires any other.",
+    ...may("question:write"),
+    params,
+    ...noContent("Deleted"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => questions.deleteQuestion(deps.db, actor, params.question_id),
+);
+
+export const listQuestionVersions = endpoint(
+  {
+    id: "listQuestionVersions",
+    method: "get",
+    path: `${single}/versions`,
+    summary: "List what a question asked in each of its versions",
+    ...may("question:read"),
+    params,
+    query: QuestionVersionQuery,
+    ...ok(listOf(QuestionVersion), "Versions, newest first"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => questions.listVersions(deps.db, actor, params.question_id, query),
+);

@@ -1,0 +1,10 @@
+import type { Context } from "hono";
+import type { Addresses } from "../../../lib/assessment/certificates/addresses.ts";
+import type { Config } from "../../../lib/config.ts";
+import { publicUrl } from "../../../lib/http/public-url.ts";
+
+/** Public URLs of certificates and keys. They use PUBLIC_URL, regardless of the request's host. */
+export const addressesOf = (
+  http: Context,
+  config: Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">,
+): Addresses => ({ api: publicUrl(http, config) + config.API_V1_PREFIX });

@@ -1,0 +1,77 @@
+import {
+  getPublicKey,
+  listPublicKeys,
+  signCredential,
+} from "../../../lib/assessment/certificates/signing-keys.ts";
+import { statusList } from "../../../lib/assessment/certificates/status-list.ts";
+import { askedType } from "../../../lib/http/asked-type.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import {
+  SigningKey,
+  SigningKeyId,
+  SigningKeyQuery,
+  SigningKeys,
+  StatusListId,
+} from "../../../schema/api/assessment/certificates.ts";
+import { addressesOf } from "./addresses-of.ts";
+
+export const listSigningKeys = endpoint(
+  {
+    id: "listSigningKeys",
+    method: "get",
+    path: "/keys",
+    summary: "List the public keys of signed credentials",
+    description: "A JSON Web Key Set. Keys stay in it for as long as what they signed is to be verified.",
+    ...anyone,
+    query: SigningKeyQuery,
+    ...ok(SigningKeys, "The keys, newest first"),
+  },
+  async ({ deps, query, http }) =>
+    (await listPublicKeys(deps.db, addressesOf(http, deps.config), query)).within((keys) => ({ keys })),
+);
+
+export const getSigningKey = endpoint(
+  {
+    id: "getSigningKey",
+    method: "get",
+    path: "/keys/{key_id}",
+    summary: "Read a public key of signed credentials",
+    description: "A JSON Web Key, at the address by which a credential names it.",
+    ...anyone,
+    params: SigningKeyId,
+    ...ok(SigningKey, "The key"),
+    fails: [404],
+  },
+  ({ deps, params, http }) => getPublicKey(deps.db, addressesOf(http, deps.config), params.key_id),
+);
+
+const exampleToken = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0eXBlIjpbXX0.c2ln";
+
+export const getCertificateStatusList = endpoint(
+  {
+    id: "getCertificateStatusList",
+    method: "get",
+    path: "/status/{list_id}",
+    summary: "Read which signed credentials were withdrawn",
+    description:
+      "A Bitstring Status List as a signed credential: a bit for each of 131 072 certificates, without their codes. A credential names its list and its place there.",
+    ...anyone,
+    params: StatusListId,
+    answer: {
+      status: 200,
+      schema: undefined,
+      description: "The list",
+      also: { "application/vc+jwt": exampleToken, "text/plain": exampleToken },
+    },
+  },
+  async ({ deps, params, http }) => {
+    const addresses = addressesOf(http, deps.config);
+    const claims = await statusList(deps.db, addresses, params.list_id, deps.now());
+    const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
+    return http.body(token, 200, {
+      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      Vary: "Accept",
+    });
+  },
+);

@@ -1,0 +1,127 @@
+import { certificateAddress } from "../../../lib/assessment/certificates/addresses.ts";
+import { certificatePage, pagePolicy } from "../../../lib/assessment/certificates/certificate-page.ts";
+import { openBadge } from "../../../lib/assessment/certificates/open-badge.ts";
+import { signCredential } from "../../../lib/assessment/certificates/signing-keys.ts";
+import { findCertificate } from "../../../lib/assessment/certificates/verification.ts";
+import { badRequest } from "../../../lib/errors.ts";
+import { askedType } from "../../../lib/http/asked-type.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { readPackagedBytes } from "../../../lib/http/packaged.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { CertificateCode, CertificateVerification } from "../../../schema/api/assessment/certificates.ts";
+import { addressesOf } from "./addresses-of.ts";
+
+const single = "/verify/{certificate_code}";
+const params = CertificateCode;
+
+export const verifyCertificate = endpoint(
+  {
+    id: "verifyCertificate",
+    method: "get",
+    path: single,
+    summary: "Verify a certificate by its code",
+    description: "What is printed on it and whether it holds, and nothing else.",
+    ...anyone,
+    params,
+    ...ok(CertificateVerification, "The certificate"),
+    fails: [404],
+  },
+  async ({ deps, params }) => (await findCertificate(deps.db, params.certificate_code, deps.now())).printed,
+);
+
+export const getCertificatePage = endpoint(
+  {
+    id: "getCertificatePage",
+    method: "get",
+    path: `${single}/page`,
+    summary: "Verify a certificate on a page",
+    ...anyone,
+    params,
+    answer: {
+      status: 200,
+      schema: undefined,
+      description: "A page that says what is printed on the certificate and whether it holds",
+      also: { "text/html": "<!doctype html><title>Certificate of Ada Lovelace</title>" },
+    },
+    fails: [404],
+  },
+  async ({ deps, params: { certificate_code: code }, http }) => {
+    const { printed } = await findCertificate(deps.db, code, deps.now());
+    const at = (part: string) => certificateAddress(addressesOf(http, deps.config), code, part);
+    const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential") });
+    return http.html(page, 200, { "Content-Security-Policy": pagePolicy });
+  },
+);
+
+const packages = new URL("../../../node_modules/", import.meta.url);
+const usual = new URL("dejavu-fonts-ttf/ttf/DejaVuSans.ttf", packages);
+const other = new URL("@fontsource/unifontex/files/unifontex-latin-400-normal.woff", packages);
+
+export const getCertificatePdf = endpoint(
+  {
+    id: "getCertificatePdf",
+    method: "get",
+    path: `${single}/pdf`,
+    summary: "Get a certificate as a PDF",
+    description: "To be kept and printed. It says what held when it was made, and where to verify it.",
+    ...anyone,
+    params,
+    answer: {
+      status: 200,
+      schema: undefined,
+      description: "One page of A4",
+      also: { "application/pdf": "%PDF-1.3", "application/octet-stream": "%PDF-1.3" },
+    },
+    fails: [404],
+  },
+  async ({ deps, params: { certificate_code: code }, http }) => {
+    const { printed } = await findCertificate(deps.db, code, deps.now());
+    // Loaded on the first request, which keeps it out of the cold start.
+    const { certificatePdf } = await import("../../../lib/assessment/certificates/certificate-pdf.ts");
+    const fonts = { usual: await readPackagedBytes(usual), other: await readPackagedBytes(other) };
+    const address = certificateAddress(addressesOf(http, deps.config), code, "page");
+    const pdf = await certificatePdf(printed, { code, address, fonts });
+    return http.body(new Uint8Array(pdf), 200, {
+      "Content-Type": askedType(http, "application/pdf", "application/octet-stream"),
+      Vary: "Accept",
+      "Content-Disposition": 'inline; filename="certificate.pdf"',
+      // The browser's PDF viewer needs to load it.
+      "Content-Security-Policy": "frame-ancestors 'none'",
+    });
+  },
+);
+
+const exampleToken = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJuYW1lIjoiU2lnbmFscyJ9.c2ln";
+
+export const getCertificateCredential = endpoint(
+  {
+    id: "getCertificateCredential",
+    method: "get",
+    path: `${single}/credential`,
+    summary: "Get a certificate as an Open Badge",
+    description:
+      "An Open Badges 3.0 credential as a JSON Web Token, signed with a key of the platform: its header names the address of the public key.",
+    ...anyone,
+    params,
+    answer: {
+      status: 200,
+      schema: undefined,
+      description: "The credential",
+      also: { "application/vc+jwt": exampleToken, "text/plain": exampleToken },
+    },
+    fails: [400, 404],
+  },
+  async ({ deps, params: { certificate_code: code }, http }) => {
+    const certificate = await findCertificate(deps.db, code, deps.now());
+    const { state } = certificate.printed;
+    if (state === "REVOKED" || state === "REPLACED")
+      throw badRequest("certificate_not_valid", { state: state.toLowerCase() });
+    const addresses = addressesOf(http, deps.config);
+    const claims = openBadge(certificate, code, addresses);
+    const token = await signCredential(deps.ownKeys, deps.config, addresses, claims);
+    return http.body(token, 200, {
+      "Content-Type": askedType(http, "application/vc+jwt", "text/plain"),
+      Vary: "Accept",
+    });
+  },
+);

@@ -1,4 +1,0 @@
-import { bufferedHandler } from "../../lib/http/lambda/handlers.ts";
-import { content } from "./app.ts";
-
-export const handler = await bufferedHandler(content);

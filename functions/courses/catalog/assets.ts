@@ -1,0 +1,85 @@
+import { assetsFor } from "../../../lib/courses/catalog/assets.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { apiAddress } from "../../../lib/http/public-url.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../../schema/api/courses/assets.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const readers = may("shared-read", "asset:read");
+const writers = may("asset:write", "shared-write");
+const params = pathIds("asset_id");
+
+export const listAssets = endpoint(
+  {
+    id: "listAssets",
+    method: "get",
+    path: "/assets/",
+    changesSeldom: true,
+    summary: "List the assets of one's universities, and the shared ones",
+    ...readers,
+    query: AssetQuery,
+    ...ok(listOf(Asset), "Assets by id"),
+  },
+  ({ deps, actor, query, http }) => assetsFor(actor, apiAddress(http, deps.config)).list(deps.db, query),
+);
+
+export const createAsset = endpoint(
+  {
+    id: "createAsset",
+    method: "post",
+    path: "/assets/",
+    summary: "Create an asset",
+    ...writers,
+    body: AssetCreate,
+    ...created(Asset, "The new asset"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body, http }) => assetsFor(actor, apiAddress(http, deps.config)).create(deps.db, body),
+);
+
+export const getAsset = endpoint(
+  {
+    id: "getAsset",
+    method: "get",
+    path: "/assets/{asset_id}",
+    changesSeldom: true,
+    summary: "Read an asset",
+    ...readers,
+    params,
+    ...ok(Asset, "The asset"),
+    fails: [404],
+  },
+  ({ deps, actor, params, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).get(deps.db, params.asset_id),
+);
+
+export const updateAsset = endpoint(
+  {
+    id: "updateAsset",
+    method: "put",
+    path: "/assets/{asset_id}",
+    summary: "Change an asset",
+    ...writers,
+    params,
+    body: AssetUpdate,
+    ...ok(Asset, "The changed asset"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).update(deps.db, params.asset_id, body),
+);
+
+export const deleteAsset = endpoint(
+  {
+    id: "deleteAsset",
+    method: "delete",
+    path: "/assets/{asset_id}",
+    summary: "Delete an asset",
+    ...writers,
+    params,
+    ...noContent("Deleted"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, http }) =>
+    assetsFor(actor, apiAddress(http, deps.config)).remove(deps.db, params.asset_id),
+);

@@ -1,0 +1,20 @@
+import { domainCrud } from "../../../lib/courses/catalog/reference-data.ts";
+import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../../schema/api/courses/domains.ts";
+import { resource } from "./resource.ts";
+
+export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain } = resource(
+  { one: "Domain", many: "Domains" },
+  {
+    path: "/domains",
+    id: "domain_id",
+    readers: anyone,
+    writers: may("reference-data:write"),
+    shape: Domain,
+    create: DomainCreate,
+    update: DomainUpdate,
+    query: DomainQuery,
+    constraints: { written: ["already_taken"], deleted: ["still_in_use"] },
+    crud: () => domainCrud,
+  },
+);

@@ -1,0 +1,31 @@
+import { moduleTemplatesFor } from "../../../lib/courses/catalog/module-templates.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import {
+  ModuleTemplate,
+  ModuleTemplateCreate,
+  ModuleTemplateQuery,
+  ModuleTemplateUpdate,
+} from "../../../schema/api/courses/module-templates.ts";
+import { resource } from "./resource.ts";
+
+export const {
+  listModuleTemplates,
+  createModuleTemplate,
+  getModuleTemplate,
+  updateModuleTemplate,
+  deleteModuleTemplate,
+} = resource(
+  { one: "ModuleTemplate", many: "ModuleTemplates" },
+  {
+    path: "/module-templates",
+    id: "module_template_id",
+    readers: may("shared-read", "module-template:read"),
+    writers: may("module-template:write", "shared-write"),
+    shape: ModuleTemplate,
+    create: ModuleTemplateCreate,
+    update: ModuleTemplateUpdate,
+    query: ModuleTemplateQuery,
+    constraints: { written: ["does_not_exist"], deleted: [] },
+    crud: moduleTemplatesFor,
+  },
+);

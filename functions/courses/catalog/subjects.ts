@@ -1,0 +1,20 @@
+import { subjectCrud } from "../../../lib/courses/catalog/subjects.ts";
+import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { Subject, SubjectCreate, SubjectQuery, SubjectUpdate } from "../../../schema/api/courses/subjects.ts";
+import { resource } from "./resource.ts";
+
+export const { listSubjects, createSubject, getSubject, updateSubject, deleteSubject } = resource(
+  { one: "Subject", many: "Subjects" },
+  {
+    path: "/subjects",
+    id: "subject_id",
+    readers: anyone,
+    writers: may("reference-data:write"),
+    shape: Subject,
+    create: SubjectCreate,
+    update: SubjectUpdate,
+    query: SubjectQuery,
+    constraints: { written: ["already_taken", "does_not_exist"], deleted: ["still_in_use"] },
+    crud: () => subjectCrud,
+  },
+);

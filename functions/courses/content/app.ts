@@ -1,0 +1,28 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import { copyContent } from "./copies.ts";
+import {
+  createContent,
+  deleteContent,
+  getContent,
+  listModuleContent,
+  reorderContent,
+  updateContent,
+} from "./items.ts";
+import { getContentTutorNotes, setContentTutorNotes } from "./tutor-notes.ts";
+import { getTutorProgress } from "./tutor-progress.ts";
+import { getContentWarming, warmContent } from "./warming.ts";
+
+export const content = group("Content", "/content", [
+  listModuleContent,
+  createContent,
+  reorderContent,
+  getContent,
+  updateContent,
+  deleteContent,
+  copyContent,
+  getContentTutorNotes,
+  setContentTutorNotes,
+  getContentWarming,
+  warmContent,
+  getTutorProgress,
+]);

@@ -1,0 +1,64 @@
+import * as exemptions from "../../../lib/courses/enrollments/exemptions.ts";
+import { createdOrAccepted, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import { Exemption, ExemptionCreate, ExemptionQuery } from "../../../schema/api/courses/exemptions.ts";
+import { Offered } from "../../../schema/api/courses/offers.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const all = "/{course_id}/exemptions";
+const course = pathIds("course_id");
+
+export const listCourseExemptions = endpoint(
+  {
+    id: "listCourseExemptions",
+    method: "get",
+    path: all,
+    summary: "List who is excused from prerequisites of a course",
+    ...may("exemption:manage"),
+    scope: "people:read",
+    params: course,
+    query: ExemptionQuery,
+    ...ok(listOf(Exemption), "Exemptions by id"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => exemptions.listExemptions(deps.db, actor, params.course_id, query),
+);
+
+export const grantCourseExemption = endpoint(
+  {
+    id: "grantCourseExemption",
+    method: "post",
+    path: all,
+    summary: "Excuse a person from a prerequisite of a course",
+    description:
+      "For the staff of the course, and others than themselves. Who is not the university's own person is offered it. It holds for as long as the course has that prerequisite; the audit log is told.",
+    ...may("exemption:manage"),
+    scope: "enrollments:write",
+    params: course,
+    body: ExemptionCreate,
+    ...createdOrAccepted(Exemption, "The new exemption", {
+      schema: Offered,
+      description: "The offer of it, made or renewed, whose mail is on its way",
+    }),
+    fails: [400, 403, 404, 429],
+    refuses: { 400: ["already_taken", "university_inactive"], 429: ["too_often"] },
+  },
+  ({ deps, actor, params, body }) =>
+    exemptions.grantExemption(deps.db, actor, params.course_id, body, deps.config),
+);
+
+export const revokeCourseExemption = endpoint(
+  {
+    id: "revokeCourseExemption",
+    method: "delete",
+    path: `${all}/{exemption_id}`,
+    summary: "Excuse a person from a prerequisite no longer",
+    ...may("exemption:manage"),
+    scope: "enrollments:write",
+    params: pathIds("course_id", "exemption_id"),
+    ...noContent("Taken back"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    exemptions.revokeExemption(deps.db, actor, params.course_id, params.exemption_id),
+);

@@ -1,0 +1,37 @@
+import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import * as contexts from "../../../lib/integrations/lti/contexts.ts";
+import { LtiContext, LtiContextQuery } from "../../../schema/api/integrations/lti.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const all = "/{course_id}/offerings/{offering_id}/lti-contexts";
+
+export const listLtiContexts = endpoint(
+  {
+    id: "listLtiContexts",
+    method: "get",
+    path: all,
+    summary: "List the courses of LMSs that are bound to an offering",
+    ...may("offering:write"),
+    params: pathIds("course_id", "offering_id"),
+    query: LtiContextQuery,
+    ...ok(listOf(LtiContext), "Those that are bound, the first first"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => contexts.listContexts(deps.db, actor, params, query),
+);
+
+export const unbindLtiContext = endpoint(
+  {
+    id: "unbindLtiContext",
+    method: "delete",
+    path: `${all}/{lti_context_id}`,
+    summary: "Unbind the course of an LMS from an offering",
+    description: "Whom it brought keep their seats and results, which no launch or roster takes then.",
+    ...may("offering:write"),
+    params: pathIds("course_id", "offering_id", "lti_context_id"),
+    ...noContent("Unbound: its launches give nothing until it is bound anew"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) => contexts.unbindContext(deps.db, actor, params),
+);

@@ -1,0 +1,127 @@
+import * as listing from "../../../lib/courses/offerings/listing.ts";
+import * as offerings from "../../../lib/courses/offerings/offerings.ts";
+import * as roster from "../../../lib/courses/offerings/roster.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import {
+  CourseOfferingQuery,
+  Offering,
+  OfferingCreate,
+  OfferingUpdate,
+  RosterEntry,
+  RosterQuery,
+} from "../../../schema/api/courses/offerings.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const all = "/{course_id}/offerings";
+const single = "/{course_id}/offerings/{offering_id}";
+const course = pathIds("course_id");
+const params = pathIds("course_id", "offering_id");
+
+export const listCourseOfferings = endpoint(
+  {
+    id: "listCourseOfferings",
+    method: "get",
+    path: all,
+    changesSeldom: true,
+    summary: "List the offerings of a course",
+    description: "Private ones are listed for staff, their instructors and the enrolled only.",
+    ...publishedOr("course:read-unpublished"),
+    params: course,
+    query: CourseOfferingQuery,
+    ...ok(listOf(Offering), "Offerings in the order that is asked for, by id unless another is"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) =>
+    listing.listOfferingsOf(deps.db, actor, params.course_id, query, deps.now()),
+);
+
+export const createCourseOffering = endpoint(
+  {
+    id: "createCourseOffering",
+    method: "post",
+    path: all,
+    summary: "Create an offering of a course",
+    ...may("offering:create"),
+    params: course,
+    body: OfferingCreate,
+    ...created(Offering, "The new offering"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["does_not_exist"] },
+  },
+  ({ deps, actor, params, body }) => offerings.createOffering(deps.db, actor, params.course_id, body),
+);
+
+export const getCourseOffering = endpoint(
+  {
+    id: "getCourseOffering",
+    method: "get",
+    path: single,
+    changesSeldom: true,
+    summary: "Read an offering",
+    ...publishedOr("course:read-unpublished"),
+    params,
+    ...ok(Offering, "The offering"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => offerings.getOffering(deps.db, actor, params),
+);
+
+export const updateCourseOffering = endpoint(
+  {
+    id: "updateCourseOffering",
+    method: "put",
+    path: single,
+    summary: "Change an offering",
+    description:
+      "Seats that a larger capacity brings go to those who have waited longest, while enrollment and the offering last.",
+    ...may("offering:write"),
+    params,
+    body: OfferingUpdate,
+    ...ok(Offering, "The changed offering"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["does_not_exist"] },
+  },
+  ({ deps, actor, params, body }) => offerings.updateOffering(deps.db, actor, params, body, deps.now()),
+);
+
+export const deleteCourseOffering = endpoint(
+  {
+    id: "deleteCourseOffering",
+    method: "delete",
+    path: single,
+    summary: "Delete an offering that nobody is enrolled in",
+    ...may("offering:delete"),
+    params,
+    ...noContent("Deleted"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params }) => offerings.deleteOffering(deps.db, actor, params),
+);
+
+export const listCourseOfferingEnrollments = endpoint(
+  {
+    id: "listCourseOfferingEnrollments",
+    method: "get",
+    path: `${single}/enrollments`,
+    summary: "List who is enrolled in an offering",
+    description: "For the staff of the course. The waitlisted stand in the order in which they get a seat.",
+    ...may("roster:read"),
+    scope: "people:read",
+    params,
+    query: RosterQuery,
+    ...ok(
+      listOf(RosterEntry),
+      "Enrollments in the order that is asked for, by status and then by enrolled_at unless another is",
+      {
+        "text/csv":
+          "user_id,external_id,full_name,given_name,family_name,email,status,enrolled_at,completed_at,progress_percent,completed_items,last_activity_at\r\n7,s-1815,Ada Lovelace,Ada,Lovelace,ada@example.edu,ACTIVE,2026-03-01T12:00:00.000Z,,40,2,2026-03-05T12:00:00.000Z\r\n",
+      },
+    ),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, params, query }) => {
+    const listed = await roster.listRoster(deps.db, actor, params, query, deps.now());
+    return query.format === "json" ? listed : roster.rosterCsv(listed);
+  },
+);

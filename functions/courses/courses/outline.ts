@@ -1,0 +1,31 @@
+import { ownAttemptsIn, readSettled } from "../../../lib/assessment/settled.ts";
+import { outlineOf } from "../../../lib/courses/offerings/outline.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { Outline, OutlineQuery } from "../../../schema/api/courses/outline.ts";
+import { pathIds } from "../../../schema/api/platform/fields.ts";
+
+export const getCourseOfferingOutline = endpoint(
+  {
+    id: "getCourseOfferingOutline",
+    method: "get",
+    settles: "grades",
+    path: "/{course_id}/offerings/{offering_id}/outline",
+    summary: "Read the tree of an offering's course, and how someone stands in it",
+    description:
+      "All modules with their items, without `data_json`; for each what the caller has done and what is locked, with " +
+      "the reason. The staff of the course see what is not published, and with `user_id` how another person stands. " +
+      'What is too large to send ends early, with a `Link: rel="next"` header.',
+    ...publishedOr("course:read-unpublished"),
+    params: pathIds("course_id", "offering_id"),
+    query: OutlineQuery,
+    ...ok(Outline, "The outline"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params, query }) => {
+    const read = () => outlineOf(deps.db, actor, params, query, deps.now());
+    const person = query.user_id ?? actor?.id;
+    if (person === undefined) return read();
+    return readSettled(deps.db, deps.now(), ownAttemptsIn(person, params.offering_id), read);
+  },
+);

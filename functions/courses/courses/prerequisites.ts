@@ -1,0 +1,57 @@
+import * as prerequisites from "../../../lib/courses/prerequisites.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { Prerequisite, PrerequisiteCreate, PrerequisiteQuery } from "../../../schema/api/courses/courses.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const all = "/{course_id}/prerequisites";
+const course = pathIds("course_id");
+
+export const listCoursePrerequisites = endpoint(
+  {
+    id: "listCoursePrerequisites",
+    method: "get",
+    path: all,
+    changesSeldom: true,
+    summary: "List the prerequisites of a course",
+    ...publishedOr("course:read-unpublished"),
+    params: course,
+    query: PrerequisiteQuery,
+    ...ok(listOf(Prerequisite), "Prerequisites by id"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) =>
+    prerequisites.listPrerequisites(deps.db, actor, params.course_id, query),
+);
+
+export const addCoursePrerequisite = endpoint(
+  {
+    id: "addCoursePrerequisite",
+    method: "post",
+    path: all,
+    summary: "Add a prerequisite to a course",
+    description: "A course of the same university that does not need this one, at once or through others.",
+    ...may("course:write"),
+    params: course,
+    body: PrerequisiteCreate,
+    ...created(Prerequisite, "The new prerequisite"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
+  },
+  ({ deps, actor, params, body }) => prerequisites.addPrerequisite(deps.db, actor, params.course_id, body),
+);
+
+export const removeCoursePrerequisite = endpoint(
+  {
+    id: "removeCoursePrerequisite",
+    method: "delete",
+    path: `${all}/{prerequisite_course_id}`,
+    summary: "Take a prerequisite away from a course",
+    ...may("course:write"),
+    params: pathIds("course_id", "prerequisite_course_id"),
+    ...noContent("Taken away"),
+    fails: [403, 404],
+  },
+  ({ deps, actor, params }) =>
+    prerequisites.removePrerequisite(deps.db, actor, params.course_id, params.prerequisite_course_id),
+);

@@ -1,0 +1,26 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import { copyModule } from "./copies.ts";
+import {
+  createModule,
+  deleteModule,
+  getModule,
+  listCourseModules,
+  listModuleChildren,
+  listRootModules,
+  reorderModules,
+  updateModule,
+} from "./modules.ts";
+import { changeCourseOutline } from "./outline-changes.ts";
+
+export const modules = group("Modules", "/modules", [
+  listCourseModules,
+  listRootModules,
+  changeCourseOutline,
+  createModule,
+  reorderModules,
+  getModule,
+  listModuleChildren,
+  updateModule,
+  deleteModule,
+  copyModule,
+]);

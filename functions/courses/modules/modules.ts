@@ -1,0 +1,145 @@
+import * as authoring from "../../../lib/courses/modules/authoring.ts";
+import * as modules from "../../../lib/courses/modules/modules.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { may, publishedOr } from "../../../lib/identity/auth/guards.ts";
+import { Course } from "../../../schema/api/courses/courses.ts";
+import {
+  Module,
+  ModuleCreate,
+  ModuleListQuery,
+  ModuleOrder,
+  ModuleUpdate,
+} from "../../../schema/api/courses/modules.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const ofCourse = pathIds("course_id");
+const params = pathIds("module_id");
+
+export const listCourseModules = endpoint(
+  {
+    id: "listCourseModules",
+    method: "get",
+    path: "/courses/{course_id}/modules",
+    changesSeldom: true,
+    summary: "List a course's modules",
+    ...publishedOr("course:read-unpublished"),
+    params: ofCourse,
+    query: ModuleListQuery,
+    ...ok(listOf(Module), "The tree as a flat list, depth first"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => modules.listModules(deps.db, actor, params.course_id, query),
+);
+
+export const listRootModules = endpoint(
+  {
+    id: "listRootModules",
+    method: "get",
+    path: "/courses/{course_id}/modules/root",
+    changesSeldom: true,
+    summary: "List the modules at the top of a course",
+    ...publishedOr("course:read-unpublished"),
+    params: ofCourse,
+    query: ModuleListQuery,
+    ...ok(listOf(Module), "The top-level modules in their order"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => modules.listRootModules(deps.db, actor, params.course_id, query),
+);
+
+export const getModule = endpoint(
+  {
+    id: "getModule",
+    method: "get",
+    path: "/{module_id}",
+    changesSeldom: true,
+    summary: "Read a module",
+    ...publishedOr("course:read-unpublished"),
+    params,
+    ...ok(Module, "The module"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => modules.getModule(deps.db, actor, params.module_id),
+);
+
+export const listModuleChildren = endpoint(
+  {
+    id: "listModuleChildren",
+    method: "get",
+    path: "/{module_id}/children",
+    changesSeldom: true,
+    summary: "List the modules right below a module",
+    ...publishedOr("course:read-unpublished"),
+    params,
+    query: ModuleListQuery,
+    ...ok(listOf(Module), "The direct children in their order"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => modules.listChildModules(deps.db, actor, params.module_id, query),
+);
+
+export const createModule = endpoint(
+  {
+    id: "createModule",
+    method: "post",
+    path: "/",
+    summary: "Create a module in a course",
+    ...may("module:write"),
+    body: ModuleCreate,
+    ...created(Module, "The new module"),
+    fails: [400, 403],
+    refuses: { 400: ["already_taken"] },
+  },
+  ({ deps, actor, body }) => authoring.createModule(deps.db, actor, body),
+);
+
+export const reorderModules = endpoint(
+  {
+    id: "reorderModules",
+    method: "post",
+    path: "/reorder",
+    summary: "Give sibling modules a new order",
+    description:
+      "Siblings that are not named follow in their old order. The numbering starts at 1. The order has the course's " +
+      "`version`.",
+    ...may("module:write"),
+    body: ModuleOrder,
+    versioned: Course,
+    ...ok(listOf(Module), "All siblings in their new order"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body, ifMatch }) => authoring.reorderModules(deps.db, actor, body.module_ids, ifMatch),
+);
+
+export const updateModule = endpoint(
+  {
+    id: "updateModule",
+    method: "put",
+    path: "/{module_id}",
+    summary: "Change or move a module",
+    ...may("module:write"),
+    params,
+    body: ModuleUpdate,
+    versioned: Module,
+    ...ok(Module, "The changed module"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
+  },
+  ({ deps, actor, params, body, ifMatch }) =>
+    authoring.updateModule(deps.db, actor, params.module_id, body, ifMatch),
+);
+
+export const deleteModule = endpoint(
+  {
+    id: "deleteModule",
+    method: "delete",
+    path: "/{module_id}",
+    summary: "Delete a module and all that is below it",
+    ...may("module:write"),
+    params,
+    versioned: Module,
+    ...noContent("The module is gone"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, ifMatch }) => authoring.deleteModule(deps.db, actor, params.module_id, ifMatch),
+);

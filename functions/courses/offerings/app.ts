@@ -1,0 +1,40 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import {
+  createGroup,
+  deleteGroup,
+  joinGroup,
+  leaveGroup,
+  listGroupDates,
+  listGroupMembers,
+  listGroups,
+  putGroupMember,
+  removeGroupMember,
+  setGroupDates,
+  updateGroup,
+} from "./groups.ts";
+import { makeLtiLinks } from "./lti-links.ts";
+import { listLtiRosters, readLtiRoster } from "./lti-rosters.ts";
+import { listOfferings } from "./offerings.ts";
+import { listOfferingStaff, updateOfferingStaff } from "./staff.ts";
+import { getTutorInbox } from "./tutor-inbox.ts";
+
+export const offerings = group("Offerings", "/offerings", [
+  listOfferings,
+  getTutorInbox,
+  listLtiRosters,
+  readLtiRoster,
+  makeLtiLinks,
+  listOfferingStaff,
+  updateOfferingStaff,
+  listGroups,
+  createGroup,
+  updateGroup,
+  deleteGroup,
+  listGroupMembers,
+  putGroupMember,
+  removeGroupMember,
+  joinGroup,
+  leaveGroup,
+  listGroupDates,
+  setGroupDates,
+]);

@@ -1,0 +1,66 @@
+import * as progress from "../../../lib/courses/progress/my-progress.ts";
+import * as recording from "../../../lib/courses/progress/recording.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { signedIn } from "../../../lib/identity/auth/guards.ts";
+import {
+  ContentProgress,
+  ContentProgressPost,
+  ModuleProgress,
+  ModuleProgressPost,
+  ProgressQuery,
+} from "../../../schema/api/courses/progress.ts";
+import { listOf } from "../../../schema/api/platform/fields.ts";
+
+export const listMyModuleProgress = endpoint(
+  {
+    id: "listMyModuleProgress",
+    method: "get",
+    path: "/modules/my-progress",
+    summary: "List one's own progress in modules",
+    ...signedIn,
+    query: ProgressQuery,
+    ...ok(listOf(ModuleProgress), "Progress by offering and module"),
+  },
+  ({ deps, actor, query }) => progress.listModuleProgress(deps.db, actor, query),
+);
+
+export const recordModuleProgress = endpoint(
+  {
+    id: "recordModuleProgress",
+    method: "post",
+    path: "/modules",
+    summary: "Create or update one's progress in a module",
+    ...signedIn,
+    body: ModuleProgressPost,
+    ...ok(ModuleProgress, "The progress as it stands now"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => recording.recordModuleProgress(deps.db, actor, body, deps.now()),
+);
+
+export const listMyContentProgress = endpoint(
+  {
+    id: "listMyContentProgress",
+    method: "get",
+    path: "/content/my-progress",
+    summary: "List one's own progress in content items",
+    ...signedIn,
+    query: ProgressQuery,
+    ...ok(listOf(ContentProgress), "Progress by offering and content item"),
+  },
+  ({ deps, actor, query }) => progress.listContentProgress(deps.db, actor, query),
+);
+
+export const recordContentProgress = endpoint(
+  {
+    id: "recordContentProgress",
+    method: "post",
+    path: "/content",
+    summary: "Create or update one's progress in a content item",
+    ...signedIn,
+    body: ContentProgressPost,
+    ...ok(ContentProgress, "The progress as it stands now"),
+    fails: [400, 403],
+  },
+  ({ deps, actor, body }) => recording.recordContentProgress(deps.db, actor, body, deps.now()),
+);

@@ -1,0 +1,14 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import { getAvatar, getFileAddresses, getFileContent, getLogo } from "./content.ts";
+import { completeFile, createFile, deleteFile, getFile } from "./uploads.ts";
+
+export const files = group("Files", "", [
+  createFile,
+  getFileAddresses,
+  getAvatar,
+  getLogo,
+  getFile,
+  deleteFile,
+  completeFile,
+  getFileContent,
+]);

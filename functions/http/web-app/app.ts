@@ -1,0 +1,10 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import { getAppAsset, getAppManifest, getAppPage, getEmbeddedAppPage, leadToApp } from "./page.ts";
+
+/** Pages that are not part of the API. The tag keeps them out of the API document. */
+export const webApp = group(
+  "Documentation",
+  "",
+  [leadToApp, getAppPage, getEmbeddedAppPage, getAppManifest, getAppAsset],
+  true,
+);

@@ -1,0 +1,133 @@
+import { type Call, created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { signIn } from "../../../lib/http/sign-in.ts";
+import * as accounts from "../../../lib/identity/auth/accounts.ts";
+import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
+import { anyone, refreshing } from "../../../lib/identity/auth/guards.ts";
+import {
+  Credentials,
+  DemonstrationAccount,
+  EmailAvailability,
+  EmailCheck,
+  OnboardingRegistration,
+  Registration,
+  TokenPair,
+} from "../../../schema/api/identity/auth.ts";
+import { listOf } from "../../../schema/api/platform/fields.ts";
+
+export const checkEmail = endpoint(
+  {
+    id: "checkEmail",
+    method: "post",
+    path: "/check-email",
+    summary: "Tell whether an e-mail address can still be registered",
+    ...anyone,
+    body: EmailCheck,
+    ...ok(EmailAvailability, "Whether no account has the address"),
+  },
+  async ({ deps, body }) => ({ available: await accounts.isEmailAvailable(deps.db, body.email) }),
+);
+
+export const register = endpoint(
+  {
+    id: "register",
+    method: "post",
+    path: "/register",
+    summary: "Create an account and sign in",
+    ...anyone,
+    setsCookies: true,
+    body: Registration,
+    ...created(TokenPair, "The tokens of the new account"),
+    fails: [400, 403],
+  },
+  async (call) => {
+    const { deps, body } = call;
+    return signInNew(call, await accounts.register(deps.db, deps.config, body, deps.now()));
+  },
+);
+
+export const registerWithOnboarding = endpoint(
+  {
+    id: "registerWithOnboarding",
+    method: "post",
+    path: "/register-with-onboarding",
+    summary: "Create an account with a profile and subject preferences, and sign in",
+    ...anyone,
+    setsCookies: true,
+    body: OnboardingRegistration,
+    ...created(TokenPair, "The tokens of the new account"),
+    fails: [400, 403],
+    refuses: { 400: ["does_not_exist"] },
+  },
+  async (call) => {
+    const { deps, body } = call;
+    return signInNew(call, await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now()));
+  },
+);
+
+export const login = endpoint(
+  {
+    id: "login",
+    method: "post",
+    path: "/login",
+    summary: "Sign in with an e-mail address and a password",
+    ...anyone,
+    setsCookies: true,
+    body: Credentials,
+    ...ok(TokenPair, "A new pair of tokens"),
+    fails: [401, 403, 429],
+  },
+  async (call) => {
+    const { deps, body } = call;
+    return signIn(call, await accounts.login(deps.db, deps.config, body, deps.now()));
+  },
+);
+
+export const refreshTokens = endpoint(
+  {
+    id: "refreshTokens",
+    method: "post",
+    path: "/refresh",
+    summary: "Exchange the refresh token for a new pair",
+    description:
+      "The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.",
+    ...refreshing,
+    setsCookies: true,
+    ...ok(TokenPair, "A new pair of tokens"),
+  },
+  async ({ deps, http, actor }) => {
+    await accounts.ensureNotShutOut(deps.db, actor);
+    const { id, token_version, signed_in_at, reach } = actor;
+    const person = { id, token_version, signed_in_at, reach };
+    // An LTI launch keeps its tokens in the page. A cookie would replace the browser's own session.
+    return reach?.offering_id ? deps.tokens.issue(person) : signIn({ deps, http }, person);
+  },
+);
+
+export const listDemonstrationAccounts = endpoint(
+  {
+    id: "listDemonstrationAccounts",
+    method: "get",
+    path: "/demonstration-accounts",
+    summary: "List whom anyone may sign in as, to look around",
+    description: "Empty but where the service is developed, on a database with its demonstration.",
+    ...anyone,
+    ...ok(listOf(DemonstrationAccount), "Those of the setting DEMONSTRATION_ACCOUNTS that there are"),
+    fails: [405],
+  },
+  ({ deps }) => accounts.demonstrationAccounts(deps.db, deps.config),
+);
+
+export const logout = endpoint(
+  {
+    id: "logout",
+    method: "post",
+    path: "/logout",
+    summary: "Clear the cookies of a sign-in",
+    ...anyone,
+    setsCookies: true,
+    ...noContent("The cookies are cleared"),
+  },
+  ({ deps, http }) => clearAuthCookies(http, deps.config),
+);
+
+const signInNew = (call: Pick<Call, "deps" | "http">, id: number) => signIn(call, { id, token_version: 0 });

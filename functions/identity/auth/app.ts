@@ -1,0 +1,45 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import {
+  checkEmail,
+  listDemonstrationAccounts,
+  login,
+  logout,
+  refreshTokens,
+  register,
+  registerWithOnboarding,
+} from "./accounts.ts";
+import { acceptInvitationAnew } from "./invitations.ts";
+import { exchangeLtiCode, readLtiTicket } from "./launches.ts";
+import { askForPasswordReset, confirmPasswordReset, logoutEverywhere, verifyEmail } from "./links.ts";
+import {
+  beginProviderLogin,
+  exchangeSignInCode,
+  finishProviderLogin,
+  listIdentityProviders,
+} from "./oidc.ts";
+import { beginSamlLogin, continueSamlDiscovery, finishSamlLogin, getSamlMetadata } from "./saml.ts";
+
+export const auth = group("Authentication", "/auth", [
+  checkEmail,
+  register,
+  registerWithOnboarding,
+  login,
+  refreshTokens,
+  logout,
+  logoutEverywhere,
+  askForPasswordReset,
+  confirmPasswordReset,
+  verifyEmail,
+  acceptInvitationAnew,
+  listDemonstrationAccounts,
+  listIdentityProviders,
+  exchangeSignInCode,
+  exchangeLtiCode,
+  readLtiTicket,
+  beginProviderLogin,
+  finishProviderLogin,
+  continueSamlDiscovery,
+  getSamlMetadata,
+  beginSamlLogin,
+  finishSamlLogin,
+]);

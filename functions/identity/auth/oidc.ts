@@ -1,0 +1,169 @@
+import { badRequest, HttpError } from "../../../lib/errors.ts";
+import { type Call, endpoint, ok, redirects } from "../../../lib/http/endpoint.ts";
+import { publicUrl } from "../../../lib/http/public-url.ts";
+import { signIn } from "../../../lib/http/sign-in.ts";
+import { withParameter } from "../../../lib/http/with-parameter.ts";
+import { setLoginCookie, takeLoginCookie } from "../../../lib/identity/auth/cookies.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import * as identities from "../../../lib/identity/auth/identities.ts";
+import { openAttempt, sealAttempt } from "../../../lib/identity/auth/login-attempt.ts";
+import * as oidc from "../../../lib/identity/auth/oidc.ts";
+import { redirectTarget } from "../../../lib/identity/auth/redirect-target.ts";
+import { openSignIn, sealSignIn } from "../../../lib/identity/auth/sign-in-code.ts";
+import { providersOf, userOfUniversity } from "../../../lib/identity/auth/university-providers.ts";
+import {
+  CallbackQuery,
+  IdentityProvider,
+  IdentityProviderName,
+  IdentityProviderQuery,
+  LoginQuery,
+  SignInCode,
+  TokenPair,
+} from "../../../schema/api/identity/auth.ts";
+import { listOf } from "../../../schema/api/platform/fields.ts";
+
+export const listIdentityProviders = endpoint(
+  {
+    id: "listIdentityProviders",
+    method: "get",
+    path: "/oidc/providers",
+    summary: "List the identity providers to sign in with",
+    ...anyone,
+    query: IdentityProviderQuery,
+    ...ok(listOf(IdentityProvider), "Those of the platform, and of the university that is asked for"),
+    fails: [405],
+  },
+  async ({ deps, query: { university_id } }) => {
+    const ofUniversity = university_id ? await providersOf(deps.db, university_id) : [];
+    const ofPlatform = deps.config.OIDC_PROVIDERS.map(({ name, label }) => ({
+      name,
+      label,
+      kind: "oidc" as const,
+    }));
+    return [...ofPlatform, ...ofUniversity];
+  },
+);
+
+export const beginProviderLogin = endpoint(
+  {
+    id: "beginProviderLogin",
+    method: "get",
+    path: "/oidc/{provider}/login",
+    writes: "sign-in",
+    summary: "Begin to sign in with an identity provider",
+    description: "For a browser to go to: it is sent on to the provider, and comes back to the callback.",
+    ...anyone,
+    params: IdentityProviderName,
+    query: LoginQuery,
+    ...redirects("To the provider"),
+    fails: [400, 404, 503],
+  },
+  async (call) => {
+    const { deps, http, params, query } = call;
+    const { code_challenge } = query;
+    const provider = await oidc.findProvider(deps.db, deps.config, params.provider);
+    const redirect_to = redirectTarget(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const callback = callbackOf(call);
+    keepUncached(call);
+    return toldToThePage(call, { redirect_to, code_challenge }, async () => {
+      const { address, ...checks } = await oidc.beginLogin(deps.config, provider, callback);
+      const attempt = { provider: provider.name, redirect_to, code_challenge, ...checks };
+      setLoginCookie(http, checks.state, await sealAttempt(deps, attempt), callback.pathname);
+      return address;
+    });
+  },
+);
+
+export const finishProviderLogin = endpoint(
+  {
+    id: "finishProviderLogin",
+    method: "get",
+    path: "/oidc/{provider}/callback",
+    writes: "sign-in",
+    summary: "Come back from an identity provider, signed in",
+    description:
+      "Sets the same cookies as a sign-in with a password. The first time, the account is found by its " +
+      "e-mail address if the provider has verified that, or created. A university's provider signs in people of that " +
+      "university alone, the first time with an address of the domains that the platform granted it. Where the login was " +
+      "given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.",
+    ...anyone,
+    setsCookies: true,
+    params: IdentityProviderName,
+    query: CallbackQuery,
+    ...redirects("To where the login was asked to lead"),
+    fails: [400, 403, 404, 503],
+  },
+  async (call) => {
+    const { deps, http, params, query } = call;
+    const provider = await oidc.findProvider(deps.db, deps.config, params.provider);
+    const callback = callbackOf(call);
+    keepUncached(call);
+    const sealed = query.state && takeLoginCookie(http, query.state, callback.pathname);
+    const attempt = sealed ? await openAttempt(deps, sealed) : undefined;
+    if (attempt?.provider !== provider.name) throw badRequest("sign_in_not_begun_here");
+    callback.search = new URL(http.req.url).search;
+    return toldToThePage(call, attempt, async () => {
+      const person = await identities.notingRefusal(deps.db, provider.name, async (found) => {
+        const identity = found(await oidc.finishLogin(deps.config, provider, callback, attempt));
+        return personOf(call, provider, identity);
+      });
+      const reach = provider.of && { university_id: provider.of.university_id };
+      const signed_in = { ...person, reach, signed_in_at: Math.floor(deps.now().getTime() / 1000) };
+      if (attempt.code_challenge) {
+        const code = await sealSignIn(deps, signed_in, attempt.code_challenge);
+        return withParameter(attempt.redirect_to, "sign_in_code", code);
+      }
+      await signIn(call, signed_in);
+      return attempt.redirect_to;
+    });
+  },
+);
+
+export const exchangeSignInCode = endpoint(
+  {
+    id: "exchangeSignInCode",
+    method: "post",
+    path: "/oidc/tokens",
+    summary: "Exchange the code of a sign-in at an identity provider for tokens",
+    description:
+      "For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no " +
+      "use without the `code_verifier`, which never leaves the browser that began.",
+    ...anyone,
+    setsCookies: true,
+    body: SignInCode,
+    ...ok(TokenPair, "A new pair of tokens"),
+    fails: [400],
+  },
+  async (call) => signIn(call, await openSignIn(call.deps, call.body)),
+);
+
+type Page = { redirect_to: string; code_challenge?: string | undefined };
+
+/** Redirects. A page that expects a code receives errors too; a browser would otherwise show bare JSON. */
+async function toldToThePage(
+  { http }: Pick<Call, "http">,
+  { redirect_to, code_challenge }: Page,
+  next: () => Promise<string | URL>,
+): Promise<Response> {
+  try {
+    return http.redirect(await next());
+  } catch (error) {
+    if (!code_challenge || !(error instanceof HttpError)) throw error;
+    return http.redirect(withParameter(redirect_to, "sign_in_error", String(error.status)));
+  }
+}
+
+const personOf = ({ deps }: Pick<Call, "deps">, provider: oidc.Provider, identity: identities.Identity) =>
+  provider.of
+    ? userOfUniversity(deps.db, { ...provider, of: provider.of }, identity, deps.now())
+    : identities.userOfIdentity(deps.db, identity);
+
+type ProviderCall = Pick<Call, "deps" | "http"> & { params: { provider: string } };
+
+const callbackOf = ({ deps, http, params }: ProviderCall): URL =>
+  new URL(
+    `${publicUrl(http, deps.config)}${deps.config.API_V1_PREFIX}/auth/oidc/${params.provider}/callback`,
+  );
+
+/** On `res`: error responses must have the header too. */
+const keepUncached = ({ http }: ProviderCall): void => http.res.headers.set("Cache-Control", "no-store");

@@ -1,0 +1,89 @@
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import * as terms from "../../../lib/identity/universities/terms.ts";
+import { Term, TermCreate, TermQuery, TermUpdate } from "../../../schema/api/courses/terms.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const all = "/{university_id}/terms";
+const single = "/{university_id}/terms/{term_id}";
+const university = pathIds("university_id");
+const params = pathIds("university_id", "term_id");
+
+export const listUniversityTerms = endpoint(
+  {
+    id: "listUniversityTerms",
+    method: "get",
+    path: all,
+    changesSeldom: true,
+    summary: "List the terms of a university",
+    ...anyone,
+    params: university,
+    query: TermQuery,
+    ...ok(listOf(Term), "Terms in the order that is asked for, by their first days unless another is"),
+    fails: [404],
+  },
+  ({ deps, params, query }) => terms.listTerms(deps.db, params.university_id, query),
+);
+
+export const createUniversityTerm = endpoint(
+  {
+    id: "createUniversityTerm",
+    method: "post",
+    path: all,
+    summary: "Create a term",
+    ...may("term:write"),
+    params: university,
+    body: TermCreate,
+    ...created(Term, "The new term"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
+  },
+  ({ deps, actor, params, body }) => terms.createTerm(deps.db, actor, params.university_id, body),
+);
+
+export const getUniversityTerm = endpoint(
+  {
+    id: "getUniversityTerm",
+    method: "get",
+    path: single,
+    changesSeldom: true,
+    summary: "Read a term",
+    ...anyone,
+    params,
+    ...ok(Term, "The term"),
+    fails: [404],
+  },
+  ({ deps, params }) => terms.getTerm(deps.db, params),
+);
+
+export const updateUniversityTerm = endpoint(
+  {
+    id: "updateUniversityTerm",
+    method: "put",
+    path: single,
+    summary: "Change a term",
+    description: "Offerings of the term that are called by its name are called by its new one.",
+    ...may("term:write"),
+    params,
+    body: TermUpdate,
+    ...ok(Term, "The changed term"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["already_taken"] },
+  },
+  ({ deps, actor, params, body }) => terms.updateTerm(deps.db, actor, params, body),
+);
+
+export const deleteUniversityTerm = endpoint(
+  {
+    id: "deleteUniversityTerm",
+    method: "delete",
+    path: single,
+    summary: "Delete a term that no offering names",
+    ...may("term:write"),
+    params,
+    ...noContent("Deleted"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["still_in_use"] },
+  },
+  ({ deps, actor, params }) => terms.deleteTerm(deps.db, actor, params),
+);

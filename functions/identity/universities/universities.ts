@@ -1,0 +1,107 @@
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { anyone, may } from "../../../lib/identity/auth/guards.ts";
+import { setLogo } from "../../../lib/identity/universities/logo.ts";
+import * as universities from "../../../lib/identity/universities/universities.ts";
+import { LogoUpdate } from "../../../schema/api/files/files.ts";
+import { UniversityLogo } from "../../../schema/api/identity/looks.ts";
+import {
+  University,
+  UniversityCreate,
+  UniversityQuery,
+  UniversityUpdate,
+} from "../../../schema/api/identity/universities.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+const params = pathIds("university_id");
+
+export const listUniversities = endpoint(
+  {
+    id: "listUniversities",
+    method: "get",
+    path: "/",
+    changesSeldom: true,
+    summary: "List the universities",
+    ...anyone,
+    query: UniversityQuery,
+    ...ok(listOf(University), "The universities that are asked for"),
+  },
+  ({ deps, query }) => universities.listUniversities(deps.db, query),
+);
+
+export const createUniversity = endpoint(
+  {
+    id: "createUniversity",
+    method: "post",
+    path: "/",
+    summary: "Create a university",
+    ...may("university:create"),
+    body: UniversityCreate,
+    ...created(University, "The new university"),
+    fails: [400],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
+  },
+  ({ deps, body }) => universities.createUniversity(deps.db, body),
+);
+
+export const getUniversity = endpoint(
+  {
+    id: "getUniversity",
+    method: "get",
+    path: "/{university_id}",
+    changesSeldom: true,
+    summary: "Read a university",
+    ...anyone,
+    params,
+    ...ok(University, "The university"),
+    fails: [404],
+  },
+  ({ deps, params }) => universities.getUniversity(deps.db, params.university_id),
+);
+
+export const updateUniversity = endpoint(
+  {
+    id: "updateUniversity",
+    method: "put",
+    path: "/{university_id}",
+    summary: "Change a university",
+    ...may("university:update"),
+    params,
+    body: UniversityUpdate,
+    ...ok(University, "The changed university"),
+    fails: [400, 403, 404],
+    refuses: { 400: ["already_taken", "does_not_exist"] },
+  },
+  ({ deps, actor, params, body }) =>
+    universities.updateUniversity(deps.db, actor, params.university_id, body),
+);
+
+export const setUniversityLogo = endpoint(
+  {
+    id: "setUniversityLogo",
+    method: "put",
+    path: "/{university_id}/logo",
+    summary: "Show another logo of a university, or none",
+    description: "The address of the one before ends.",
+    ...may("university:update"),
+    params,
+    body: LogoUpdate,
+    ...ok(UniversityLogo, "Where it is read"),
+    fails: [400, 403, 404],
+  },
+  ({ deps, actor, params, body }) => setLogo(deps.db, actor, params.university_id, body.file_id, deps.now()),
+);
+
+export const deleteUniversity = endpoint(
+  {
+    id: "deleteUniversity",
+    method: "delete",
+    path: "/{university_id}",
+    summary: "Delete a university that has no courses",
+    ...may("university:delete"),
+    params,
+    ...noContent("Deleted, with its departments, roles and assets"),
+    fails: [400, 404],
+    refuses: { 400: ["still_in_use"] },
+  },
+  ({ deps, params }) => universities.deleteUniversity(deps.db, params.university_id),
+);

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import * as addresses from "../../../lib/courses/calendar/addresses.ts";
+import { calendarOf } from "../../../lib/courses/calendar/feed.ts";
+import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { publicUrl } from "../../../lib/http/public-url.ts";
+import { anyone, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import { CalendarAddress, CalendarState } from "../../../schema/api/courses/calendar.ts";
+import { text } from "../../../schema/api/platform/fields.ts";
+
+export const getMyCalendar = endpoint(
+  {
+    id: "getMyCalendar",
+    method: "get",
+    path: "/me/calendar",
+    summary: "Read whether one's calendar has an address",
+    description: "What the address is was told once, when it was made.",
+    ...signedInWholly,
+    ...ok(CalendarState, "Since when there is one"),
+  },
+  ({ deps, actor }) => addresses.addressState(deps.db, actor),
+);
+
+export const createMyCalendarAddress = endpoint(
+  {
+    id: "createMyCalendarAddress",
+    method: "post",
+    path: "/me/calendar",
+    summary: "Make an address for one's calendar",
+    description:
+      "Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.",
+    ...signedInWholly,
+    ...created(CalendarAddress, "The address, which is told this once"),
+  },
+  async ({ deps, actor, http }) => {
+    const { secret, created_at } = await addresses.makeAddress(deps.db, actor, deps.now());
+    const base = `${publicUrl(http, deps.config)}${deps.config.API_V1_PREFIX}`;
+    return { url: `${base}/users/calendars/${secret}/dates.ics`, created_at };
+  },
+);
+
+export const deleteMyCalendarAddress = endpoint(
+  {
+    id: "deleteMyCalendarAddress",
+    method: "delete",
+    path: "/me/calendar",
+    summary: "End the address of one's calendar",
+    ...signedInWholly,
+    ...noContent("It opens nothing any more"),
+  },
+  ({ deps, actor }) => addresses.revokeAddress(deps.db, actor),
+);
+
+const example = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR";
+
+export const getCalendar = endpoint(
+  {
+    id: "getCalendar",
+    method: "get",
+    path: "/calendars/{calendar_token}/dates.ics",
+    summary: "Read a person's dates as a calendar program does",
+    description:
+      "What is due in the offerings that the person takes or teaches, when quizzes are open, and when offerings begin and end: of the last 60 and the next 400 days, at most 1000.",
+    ...anyone,
+    params: z.object({ calendar_token: text(64) }),
+    answer: {
+      status: 200,
+      description: "The dates",
+      schema: undefined,
+      also: { "text/calendar": example },
+    },
+    fails: [404],
+  },
+  async ({ deps, params, http }) => {
+    const named = { name: deps.config.APP_NAME, now: deps.now() };
+    const calendar = await calendarOf(deps.db, params.calendar_token, named);
+    return http.body(calendar, 200, {
+      "Content-Type": "text/calendar; charset=utf-8",
+      "Cache-Control": "private, max-age=900",
+    });
+  },
+);

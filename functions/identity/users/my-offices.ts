@@ -1,0 +1,17 @@
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { signedIn } from "../../../lib/identity/auth/guards.ts";
+import * as offices from "../../../lib/identity/universities/offices.ts";
+import { MyOffice } from "../../../schema/api/courses/accommodations.ts";
+import { listOf } from "../../../schema/api/platform/fields.ts";
+
+export const listMyOffices = endpoint(
+  {
+    id: "listMyOffices",
+    method: "get",
+    path: "/me/offices",
+    summary: "List the offices that the caller holds",
+    ...signedIn,
+    ...ok(listOf(MyOffice), "Rights that universities gave them beside their roles"),
+  },
+  ({ deps, actor }) => offices.listMyOffices(deps.db, actor),
+);

@@ -1,0 +1,76 @@
+import { listEnrollmentsOf } from "../../../lib/courses/enrollments/enrollments.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { setAccountActive } from "../../../lib/identity/accounts/deactivate.ts";
+import { may, ownOr } from "../../../lib/identity/auth/guards.ts";
+import * as people from "../../../lib/identity/users/people.ts";
+import { Enrollment, EnrollmentQuery } from "../../../schema/api/courses/enrollments.ts";
+import { AccountState } from "../../../schema/api/identity/accounts.ts";
+import { UserQuery, UserWithMemberships } from "../../../schema/api/identity/users.ts";
+import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
+
+export const listUsers = endpoint(
+  {
+    id: "listUsers",
+    method: "get",
+    path: "/",
+    summary: "List the people whom the caller may see",
+    description:
+      "Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered " +
+      "something is one of them once they have accepted it.",
+    ...ownOr("user:read", "user:read-all"),
+    scope: "people:read",
+    query: UserQuery,
+    ...ok(listOf(UserWithMemberships), "People in the order that is asked for, by id unless another is"),
+  },
+  ({ deps, actor, query }) => people.listUsers(deps.db, actor, query, deps.now()),
+);
+
+export const getUser = endpoint(
+  {
+    id: "getUser",
+    method: "get",
+    path: "/{user_id}",
+    summary: "Read a person",
+    ...ownOr("user:read", "user:read-all"),
+    scope: "people:read",
+    params: pathIds("user_id"),
+    ...ok(UserWithMemberships, "The person"),
+    fails: [404],
+  },
+  ({ deps, actor, params }) => people.getUser(deps.db, actor, params.user_id, deps.now()),
+);
+
+export const listUserEnrollments = endpoint(
+  {
+    id: "listUserEnrollments",
+    method: "get",
+    path: "/{user_id}/enrollments",
+    summary: "List a person's enrollments",
+    description: "Those in the courses whose enrollments the caller manages; one's own are all there.",
+    ...ownOr("enrollment:manage", "user:read-all"),
+    scope: "people:read",
+    params: pathIds("user_id"),
+    query: EnrollmentQuery,
+    ...ok(listOf(Enrollment), "Enrollments of every status, newest first unless asked otherwise"),
+    fails: [404],
+  },
+  ({ deps, actor, params, query }) => listEnrollmentsOf(deps.db, actor, params.user_id, query),
+);
+
+export const setUserActive = endpoint(
+  {
+    id: "setUserActive",
+    method: "patch",
+    path: "/{user_id}",
+    summary: "Deactivate an account, or activate it again",
+    description:
+      "It ends all tokens of the person. A university suspends its people by `PATCH /universities/{university_id}/members/{user_id}`.",
+    ...may("user:deactivate-anyone"),
+    params: pathIds("user_id"),
+    body: AccountState,
+    ...ok(UserWithMemberships, "The person"),
+    fails: [400, 404],
+  },
+  ({ deps, actor, params, body }) =>
+    setAccountActive(deps.db, actor, params.user_id, body.is_active, deps.now()),
+);

@@ -1,0 +1,192 @@
+import { type Call, endpoint } from "../../../lib/http/endpoint.ts";
+import { formOf } from "../../../lib/http/form.ts";
+import { setLaunchCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import {
+  frameOriginsOf,
+  type KnownPlatform,
+  originOf,
+  platformOfLaunch,
+} from "../../../lib/integrations/lti/known-platform.ts";
+import {
+  beginLogin,
+  makeLaunchedAccount,
+  noteRefusedLaunch,
+  takeLaunch,
+} from "../../../lib/integrations/lti/launch.ts";
+import {
+  isKeyOf,
+  type LaunchState,
+  launchLifetime,
+  openState,
+} from "../../../lib/integrations/lti/launch-state.ts";
+import {
+  accountMadePage,
+  keepKeyPage,
+  sendAgainPage,
+  signInPage,
+  unboundPage,
+} from "../../../lib/integrations/lti/pages.ts";
+import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
+import type { Page } from "../../../lib/platform/text/html-page.ts";
+import { pathIds } from "../../../schema/api/platform/fields.ts";
+import { appAddress, orRefused, refused, shown, type ToolCall, toolAddresses } from "./answers.ts";
+
+/*
+ * LTI 1.3 launch: the LMS opens `login`, which redirects to the LMS, which posts the signed launch to
+ * `launch`. Both return pages, since they run in the LMS's frame. All errors use one page.
+ */
+
+const params = pathIds("university_id");
+
+const toThePlatform = {
+  status: 302,
+  schema: undefined,
+  description: "To the LMS, or a page that goes there",
+} as const;
+const aPage = { status: 200, schema: undefined, description: "A page for the LMS's frame" } as const;
+
+export const beginLtiLogin = endpoint(
+  {
+    id: "beginLtiLogin",
+    method: "get",
+    path: "/{university_id}/login",
+    summary: "Begin a launch that an LMS asks for",
+    ...anyone,
+    params,
+    answer: toThePlatform,
+    fails: [400, 404],
+  },
+  (call) => answerLogin(call, Object.fromEntries(new URL(call.http.req.url).searchParams)),
+);
+
+export const beginLtiLoginByForm = endpoint(
+  {
+    id: "beginLtiLoginByForm",
+    method: "post",
+    path: "/{university_id}/login",
+    summary: "Begin a launch that an LMS asks for by a form",
+    ...anyone,
+    params,
+    answer: toThePlatform,
+    fails: [400, 404],
+  },
+  async (call) => answerLogin(call, await formOf(call)),
+);
+
+export const finishLtiLaunch = endpoint(
+  {
+    id: "finishLtiLaunch",
+    method: "post",
+    path: "/{university_id}/launch",
+    summary: "Take what an LMS signed for a launch",
+    ...anyone,
+    params,
+    answer: aPage,
+    fails: [400, 403, 404],
+  },
+  (call) => orRefused(call, () => launchPage(call)),
+);
+
+export const makeLtiAccount = endpoint(
+  {
+    id: "makeLtiAccount",
+    method: "post",
+    path: "/{university_id}/account",
+    summary: "Go on without an account that one had here before",
+    ...anyone,
+    params,
+    answer: aPage,
+    fails: [400],
+  },
+  (call) =>
+    orRefused(call, async () => {
+      const { ticket = "" } = await formOf(call);
+      await makeLaunchedAccount(call.deps, ticket, call.params.university_id);
+      return shown(call, accountMadePage("your LMS"));
+    }),
+);
+
+type LoginCall = ToolCall & { deps: { db: Call["deps"]["reads"] } };
+
+const answerLogin = (call: LoginCall, input: Record<string, string>): Promise<Response> =>
+  orRefused(call, async () => {
+    const { deps, http, params } = call;
+    const tool = toolAddresses(call);
+    const begun = await beginLogin(deps, params.university_id, input, tool);
+    const { platform, name, key, address, storage_frame: frame } = begun;
+    setLaunchCookie(http, { name, path: new URL(tool.launch).pathname }, key, launchLifetime);
+    if (!frame) return http.redirect(address);
+    const stored = { frame, origin: originOf(platform.auth_login_url), name, key, address };
+    return shown(call, keepKeyPage(stored, frameOriginsOf(platform)));
+  });
+
+async function launchPage(call: ToolCall & { deps: Call["deps"] }): Promise<Response> {
+  const { deps, http, params } = call;
+  const sent = await formOf(call);
+  const state = sent["state"] ? await openState(deps, params.university_id, sent["state"]) : undefined;
+  if (!state) throw new LaunchRefusal("not_begun");
+  const platform = await platformOfLaunch(deps.db, params.university_id, state.platform_id);
+  const cookie = { name: state.name, path: new URL(toolAddresses(call).launch).pathname };
+  if (isFirst(sent)) return shown(call, againPage(call, platform, state, sent));
+  const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
+  try {
+    if (!held || !isKeyOf(state, held)) throw new LaunchRefusal("other_browser");
+    if (sent["error"]) throw new LaunchRefusal("platform_refused");
+    if (!sent["id_token"]) throw new LaunchRefusal("bad_request");
+    return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });
+  } catch (error) {
+    if (!(error instanceof LaunchRefusal)) throw error;
+    await noteRefusedLaunch(deps.db, platform.id, error.reason);
+    return refused(call, error, error.reason === "other_browser" ? state : undefined);
+  }
+}
+
+type Sent = Record<string, string>;
+
+/** The LMS's own form, before our page has posted it again. */
+const isFirst = ({ id_token, storage_key, challenge }: Sent): boolean =>
+  Boolean(id_token) && storage_key === undefined && challenge === undefined;
+
+function againPage(call: ToolCall, platform: KnownPlatform, state: LaunchState, sent: Sent): Page {
+  const { name, storage_frame: frame } = state;
+  const stored = frame ? { frame, origin: originOf(platform.auth_login_url), name } : { name };
+  const { id_token = "", state: sealed = "" } = sent;
+  const again = { action: toolAddresses(call).launch, id_token, state: sealed };
+  return sendAgainPage(stored, again, frameOriginsOf(platform));
+}
+
+const hashPattern = /^[0-9a-f]{64}$/;
+
+async function launched(
+  call: ToolCall & { deps: Call["deps"] },
+  platform: KnownPlatform,
+  state: LaunchState,
+  { id_token, challenge = "" }: Sent & { id_token: string },
+): Promise<Response> {
+  const tool = toolAddresses(call);
+  const sent = { id_token, challenge: hashPattern.test(challenge) ? challenge : undefined };
+  const found = await takeLaunch(call.deps, platform, state, sent, tool);
+  call.deps.metrics.launchEnded(found.kind);
+  if (found.kind === "accepted") {
+    const address = `${appAddress(call)}/embed/${platform.id}#code=${found.code}&launch=${state.name}`;
+    return call.http.redirect(address, 303);
+  }
+  const { ticket } = found;
+  const window = (screen: string) => ticket && `${appAddress(call)}#/lti/${screen}/${ticket}`;
+  const shownTo = frameOriginsOf(platform);
+  if (found.kind === "unbound") {
+    const { course } = found;
+    return shown(call, unboundPage({ platform: platform.name, course, connect: window("connect") }, shownTo));
+  }
+  const signIn = window("sign-in") ?? "";
+  const make = `${tool.root}/account`;
+  return shown(call, signInPage({ platform: platform.name, signIn, make, ticket: found.ticket }, shownTo));
+}
+
+/**
+ * A key in the form counts only if our own page read it from the LMS's storage. Another site could send its
+ * own key and so sign the reader in as itself. `Sec-Fetch-Site` is set by the browser and cannot be forged by
+ * pages.
+ */
+const isSentByOwnPage = ({ http }: ToolCall): boolean => http.req.header("sec-fetch-site") === "same-origin";

@@ -1,0 +1,89 @@
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { formOf } from "../../../lib/http/form.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { messages } from "../../../lib/integrations/lti/launch-claims.ts";
+import { registeredPage, registrationPage } from "../../../lib/integrations/lti/pages.ts";
+import { LaunchRefusal } from "../../../lib/integrations/lti/refusals.ts";
+import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
+import { serviceScopes } from "../../../lib/integrations/lti/service-scopes.ts";
+import { pathIds } from "../../../schema/api/platform/fields.ts";
+import { orRefused, shown, toolAddresses } from "./answers.ts";
+
+const params = pathIds("university_id");
+
+export const showLtiRegistration = endpoint(
+  {
+    id: "showLtiRegistration",
+    method: "get",
+    path: "/{university_id}/register",
+    summary: "Show a page that registers an LMS by an administrator's link",
+    ...anyone,
+    params,
+    answer: { status: 200, schema: undefined, description: "A page with a button" },
+    fails: [400],
+  },
+  (call) =>
+    orRefused(call, async () => {
+      const { deps, http, params } = call;
+      const asked = Object.fromEntries(new URL(http.req.url).searchParams);
+      const { key = "", openid_configuration = "", registration_token = "" } = asked;
+      if (!(await isRegistrationOpen(deps, params.university_id, key)))
+        throw new LaunchRefusal("registration_over");
+      if (!openid_configuration) throw new LaunchRefusal("bad_request");
+      return shown(call, registrationPage({ key, openid_configuration, registration_token }));
+    }),
+);
+
+export const registerLtiPlatform = endpoint(
+  {
+    id: "registerLtiPlatform",
+    method: "post",
+    path: "/{university_id}/register",
+    summary: "Register an LMS by an administrator's link",
+    ...anyone,
+    params,
+    answer: { status: 200, schema: undefined, description: "A page that says so" },
+    fails: [400],
+  },
+  (call) =>
+    orRefused(call, async () => {
+      const { key, openid_configuration, registration_token } = await formOf(call);
+      if (!key || !openid_configuration) throw new LaunchRefusal("bad_request");
+      const request = { key, openid_configuration, registration_token: registration_token || undefined };
+      const { university_id } = call.params;
+      const { name } = await registerPlatform(call.deps, university_id, request, toolAddresses(call));
+      return shown(call, registeredPage(name));
+    }),
+);
+
+export const getLtiConfiguration = endpoint(
+  {
+    id: "getLtiConfiguration",
+    method: "get",
+    path: "/{university_id}/config.json",
+    summary: "Read how an LMS is to register the tool, in the form of Canvas",
+    ...anyone,
+    params,
+    answer: { status: 200, schema: undefined, description: "The tool's configuration" },
+  },
+  async (call) => {
+    const { root, launch, jwks } = toolAddresses(call);
+    const { APP_NAME } = call.deps.config;
+    const placements = [
+      { placement: "course_navigation", message_type: messages.link },
+      { placement: "link_selection", message_type: messages.picking },
+      { placement: "assignment_selection", message_type: messages.picking },
+    ].map((one) => ({ ...one, target_link_uri: launch, text: APP_NAME }));
+    const settings = { text: APP_NAME, placements };
+    const extension = { platform: "canvas.instructure.com", domain: new URL(root).host, settings };
+    return call.http.json({
+      title: APP_NAME,
+      description: APP_NAME,
+      oidc_initiation_url: `${root}/login`,
+      target_link_uri: launch,
+      public_jwk_url: jwks,
+      scopes: serviceScopes,
+      extensions: [{ ...extension, privacy_level: "anonymous" }],
+    });
+  },
+);

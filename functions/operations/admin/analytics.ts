@@ -1,0 +1,159 @@
+import type { Context } from "hono";
+import { csvFile } from "../../../lib/http/csv-file.ts";
+import { endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { may } from "../../../lib/identity/auth/guards.ts";
+import * as assessments from "../../../lib/operations/analytics/assessments.ts";
+import * as cache from "../../../lib/operations/analytics/cache.ts";
+import * as community from "../../../lib/operations/analytics/community.ts";
+import { csvOf } from "../../../lib/operations/analytics/csv.ts";
+import * as engagement from "../../../lib/operations/analytics/engagement.ts";
+import * as overview from "../../../lib/operations/analytics/overview.ts";
+import { periodOf } from "../../../lib/operations/analytics/period.ts";
+import * as progress from "../../../lib/operations/analytics/progress.ts";
+import { readReport } from "../../../lib/operations/analytics/replica.ts";
+import * as tutor from "../../../lib/operations/analytics/tutor.ts";
+import {
+  AssessmentsReport,
+  CacheReport,
+  CommunityReport,
+  CoursePeriodQuery,
+  EngagementReport,
+  FormatQuery,
+  OverviewReport,
+  PeriodQuery,
+  ProgressReport,
+  ProgressReportQuery,
+  TutorReport,
+  TutorReportQuery,
+} from "../../../schema/api/operations/analytics.ts";
+
+const csvExample = { "text/csv": "figure,of,value\r\ntotal_registered_users,,12\r\n" };
+
+export const getAdminAnalyticsOverview = endpoint(
+  {
+    id: "getAdminAnalyticsOverview",
+    method: "get",
+    path: "/analytics/overview",
+    summary: "Report who signs up and who is active",
+    ...may("analytics:read"),
+    query: PeriodQuery,
+    ...ok(OverviewReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => {
+    const now = deps.now();
+    return inFormat(
+      http,
+      query,
+      await readReport(deps, (db) => overview.overviewReport(db, periodOf(query, now), now)),
+    );
+  },
+);
+
+export const getAdminAnalyticsEngagement = endpoint(
+  {
+    id: "getAdminAnalyticsEngagement",
+    method: "get",
+    path: "/analytics/engagement",
+    summary: "Report how much people do with the topics and the tutor",
+    description: "A topic is a content item.",
+    ...may("analytics:read"),
+    query: CoursePeriodQuery,
+    ...ok(EngagementReport, "The report", csvExample),
+    fails: [404],
+  },
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await readReport(deps, (db) => engagement.engagementReport(db, about)));
+  },
+);
+
+export const getAdminAnalyticsProgress = endpoint(
+  {
+    id: "getAdminAnalyticsProgress",
+    method: "get",
+    path: "/analytics/progress",
+    summary: "Report how far people get, in all and by course",
+    description:
+      "A topic is a content item, a course tree what a person does of the modules of one offering.",
+    ...may("analytics:read"),
+    query: ProgressReportQuery,
+    ...ok(ProgressReport, "The report", csvExample),
+    fails: [404],
+  },
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await readReport(deps, (db) => progress.progressReport(db, about, query)));
+  },
+);
+
+export const getAdminAnalyticsAssessments = endpoint(
+  {
+    id: "getAdminAnalyticsAssessments",
+    method: "get",
+    path: "/analytics/assessments",
+    summary: "Report how quizzes and labs turn out",
+    description: "Assignments count as labs.",
+    ...may("analytics:read"),
+    query: CoursePeriodQuery,
+    ...ok(AssessmentsReport, "The report", csvExample),
+    fails: [404],
+  },
+  async ({ deps, query, http }) => {
+    const about = { ...periodOf(query, deps.now()), course_id: query.course_id };
+    return inFormat(http, query, await readReport(deps, (db) => assessments.assessmentsReport(db, about)));
+  },
+);
+
+export const getAdminAnalyticsCache = endpoint(
+  {
+    id: "getAdminAnalyticsCache",
+    method: "get",
+    path: "/analytics/cache",
+    summary: "Report what the tree of shared answers is worth",
+    description: "A message is cacheable while its conversation is on a path that others take.",
+    ...may("analytics:read"),
+    query: FormatQuery,
+    ...ok(CacheReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, cache.cacheReport)),
+);
+
+export const getAdminAnalyticsTutor = endpoint(
+  {
+    id: "getAdminAnalyticsTutor",
+    method: "get",
+    path: "/analytics/tutor",
+    summary: "Report what the tutor costs, and what sharing its answers saves",
+    description: "Platform administrators see all universities, a university's administrators their own.",
+    ...may("tutor-report:read"),
+    scope: "reports:read",
+    query: TutorReportQuery,
+    ...ok(TutorReport, "The report", csvExample),
+    fails: [403, 404],
+  },
+  async ({ deps, actor, query, http }) => {
+    const about = { ...query, ...periodOf(query, deps.now()) };
+    return inFormat(http, query, await readReport(deps, (db) => tutor.tutorReport(db, actor, about)));
+  },
+);
+
+export const getAdminAnalyticsCommunity = endpoint(
+  {
+    id: "getAdminAnalyticsCommunity",
+    method: "get",
+    path: "/analytics/community",
+    summary: "Report what people make and say beside the courses",
+    ...may("analytics:read"),
+    query: FormatQuery,
+    ...ok(CommunityReport, "The report", csvExample),
+  },
+  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, community.communityReport)),
+);
+
+function inFormat<Report extends object>(
+  http: Context,
+  { format }: { format: "json" | "csv" },
+  report: Report,
+): Report | Response {
+  return format === "json" ? report : csvFile(http, csvOf(report));
+}

@@ -1,0 +1,32 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import {
+  getAdminAnalyticsAssessments,
+  getAdminAnalyticsCache,
+  getAdminAnalyticsCommunity,
+  getAdminAnalyticsEngagement,
+  getAdminAnalyticsOverview,
+  getAdminAnalyticsProgress,
+  getAdminAnalyticsTutor,
+} from "./analytics.ts";
+import { getAudit } from "./audit.ts";
+import {
+  deleteCloudCredentials,
+  getCloudCredentialsStatus,
+  storeCloudCredentials,
+  testCloudCredentials,
+} from "./cloud-credentials.ts";
+
+export const admin = group("Administration", "/admin", [
+  storeCloudCredentials,
+  getCloudCredentialsStatus,
+  testCloudCredentials,
+  deleteCloudCredentials,
+  getAdminAnalyticsOverview,
+  getAdminAnalyticsEngagement,
+  getAdminAnalyticsProgress,
+  getAdminAnalyticsAssessments,
+  getAdminAnalyticsCache,
+  getAdminAnalyticsTutor,
+  getAdminAnalyticsCommunity,
+  getAudit,
+]);

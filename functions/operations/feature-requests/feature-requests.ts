@@ -1,0 +1,69 @@
+import { created, endpoint, ok } from "../../../lib/http/endpoint.ts";
+import { may, signedInWholly } from "../../../lib/identity/auth/guards.ts";
+import * as featureRequests from "../../../lib/operations/feature-requests/feature-requests.ts";
+import {
+  AllFeatureRequestsQuery,
+  FeatureRequest,
+  FeatureRequestCreate,
+  FeatureRequestOfUserPage,
+  FeatureRequestPage,
+  FeatureRequestQuery,
+  FeatureRequestUpdate,
+} from "../../../schema/api/operations/feature-requests.ts";
+import { pathIds } from "../../../schema/api/platform/fields.ts";
+
+export const createFeatureRequest = endpoint(
+  {
+    id: "createFeatureRequest",
+    method: "post",
+    path: "/",
+    summary: "Ask for a feature",
+    ...signedInWholly,
+    body: FeatureRequestCreate,
+    ...created(FeatureRequest, "The new request"),
+  },
+  ({ deps, actor, body }) => featureRequests.createFeatureRequest(deps.db, actor, body),
+);
+
+export const listMyFeatureRequests = endpoint(
+  {
+    id: "listMyFeatureRequests",
+    method: "get",
+    path: "/",
+    summary: "List one's own feature requests",
+    ...signedInWholly,
+    query: FeatureRequestQuery,
+    ...ok(FeatureRequestPage, "Newest first"),
+  },
+  ({ deps, actor, query }) => featureRequests.listMyFeatureRequests(deps.db, actor, query),
+);
+
+export const listFeatureRequests = endpoint(
+  {
+    id: "listFeatureRequests",
+    method: "get",
+    path: "/all",
+    summary: "List everyone's feature requests",
+    description: "Whose each is stays null for people whom the caller may not see.",
+    ...may("feature-request:manage"),
+    query: AllFeatureRequestsQuery,
+    ...ok(FeatureRequestOfUserPage, "Newest first"),
+  },
+  ({ deps, actor, query }) => featureRequests.listAllFeatureRequests(deps.db, actor, query),
+);
+
+export const updateFeatureRequest = endpoint(
+  {
+    id: "updateFeatureRequest",
+    method: "patch",
+    path: "/{feature_request_id}",
+    summary: "Set the status or the notes of a feature request",
+    description: "Any status may follow any other.",
+    ...may("feature-request:manage"),
+    params: pathIds("feature_request_id"),
+    body: FeatureRequestUpdate,
+    ...ok(FeatureRequest, "The changed request"),
+    fails: [404],
+  },
+  ({ deps, params, body }) => featureRequests.updateFeatureRequest(deps.db, params.feature_request_id, body),
+);

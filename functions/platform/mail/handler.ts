@@ -1,0 +1,34 @@
+import { loadConfig } from "../../../lib/config.ts";
+import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
+import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
+import { forSchedule, wire } from "../../../lib/deps.ts";
+import { composeMailOf } from "../../../lib/identity/accounts/compose-mail.ts";
+import { jobs } from "../../../lib/platform/jobs/jobs.ts";
+import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
+import { nextMailDue, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
+import { mailTransportOf } from "../../../lib/platform/mail/transport.ts";
+
+const config = loadConfig();
+const deps = forSchedule(await wire(config));
+const transport = mailTransportOf(config);
+
+/** Without SMTP_URL mail stays queued, which is logged. */
+async function sendMail(signal: AbortSignal) {
+  if (transport) {
+    const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
+    return { ...counts, nextDue: await nextMailDue(deps.db) };
+  }
+  deps.log.warn({}, "SMTP_URL is not set: mail waits");
+  return { sent: 0, failed: 0 };
+}
+
+/**
+ * Scheduled each minute, and triggered by sign-ins: creates class-wide notifications, recomputes progress
+ * after outline edits, and sends mail. Skips idle systems.
+ */
+export const handler = scheduled(
+  deps,
+  [jobs.notifications, (signal) => noticeAll(deps, signal)],
+  [jobs.outlines, async (signal) => ({ steps: await recountProgress(deps.db, signal) })],
+  [jobs.mail, sendMail],
+);

@@ -1,0 +1,5 @@
+import { group } from "../../../lib/http/endpoint.ts";
+import { checkHealth, checkReadiness } from "./health.ts";
+import { getMetrics } from "./metrics.ts";
+
+export const operations = group("Operations", "", [getMetrics, checkHealth, checkReadiness], true);

@@ -1,0 +1,41 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Config } from "../../../lib/config.ts";
+import { refusal, unauthorized } from "../../../lib/errors.ts";
+import { endpoint } from "../../../lib/http/endpoint.ts";
+import { anyone } from "../../../lib/identity/auth/guards.ts";
+import { expositionType, writeExposition } from "../../../lib/platform/metrics/exposition.ts";
+import { readSamples } from "../../../lib/platform/metrics/store.ts";
+
+const example = `# HELP http_requests_total HTTP requests that were answered, by method, route and status
+# TYPE http_requests_total counter
+http_requests_total{method="GET",path="/api/v1/courses",status="200"} 42
+`;
+
+export const getMetrics = endpoint(
+  {
+    id: "getMetrics",
+    method: "get",
+    path: "/metrics",
+    summary: "Read the metrics of the whole deployment",
+    description:
+      "In Prometheus's text format. Every instance adds what it counts every five seconds. Where `METRICS_TOKEN` is set, it is wanted as the Bearer token; where `ENABLE_METRICS` is false, there is nothing here.",
+    ...anyone,
+    answer: { status: 200, description: "The metrics", schema: undefined, also: { "text/plain": example } },
+    fails: [401, 404, 503],
+  },
+  async ({ deps, http }) => {
+    if (!deps.config.ENABLE_METRICS) throw refusal(404, "not_found");
+    if (!isAdmitted(deps.config, http.req.header("authorization"))) throw unauthorized();
+    await deps.metrics.report();
+    const text = await writeExposition(await readSamples(deps.db));
+    return http.body(text, 200, { "Content-Type": expositionType, "Cache-Control": "no-store" });
+  },
+);
+
+/** Compared in constant time, against timing attacks. */
+function isAdmitted({ METRICS_TOKEN }: Config, authorization = ""): boolean {
+  if (!METRICS_TOKEN) return true;
+  const given = Buffer.from(authorization.replace(/^Bearer +/i, ""));
+  const wanted = Buffer.from(METRICS_TOKEN);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

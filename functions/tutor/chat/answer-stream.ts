@@ -1,0 +1,143 @@
+import type { Deps } from "../../../lib/deps.ts";
+import { HttpError, unavailable } from "../../../lib/errors.ts";
+import type { Call } from "../../../lib/http/endpoint.ts";
+import type { HttpReply } from "../../../lib/http/http-reply.ts";
+import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
+import { bufferedEventStream, commentText, eventStream, eventText } from "../../../lib/http/sse.ts";
+import { memoize } from "../../../lib/platform/caching/memoize.ts";
+import { isUnavailable, reasonOf } from "../../../lib/platform/db/unavailable.ts";
+import { describeError } from "../../../lib/platform/logging/log.ts";
+import { asksOf, messageOf } from "../../../lib/tutor/chat/messages.ts";
+import type { StoredAnswer } from "../../../lib/tutor/chat/open-turn.ts";
+import { answerSeconds, type TurnDeps } from "../../../lib/tutor/chat/turn.ts";
+import type { Reply } from "../../../lib/tutor/chat/tutor.ts";
+import { questionIn } from "../../../lib/tutor/dialogue/answer-reader.ts";
+import type { ChunkBatch } from "../../../lib/tutor/generations/chunk-batch.ts";
+import type { ChatMessage, StreamEvent } from "../../../schema/api/tutor/chat.ts";
+import type { AnswerPath } from "../../../schema/enums.ts";
+
+export const streamExample = `data: {"content":"Welcome! ","done":false}
+
+data: {"content":"","done":true,"message_id":17}
+
+`;
+
+/** Answers end before the function's timeout, so a failure can still be reported. */
+export function turnDeps(deps: Deps, http: Call["http"]): TurnDeps {
+  const milliseconds = Math.max(Math.min(answerSeconds * 1000, remainingMilliseconds(http) - 5000), 0);
+  const deadline = performance.now() + milliseconds;
+  let signal: AbortSignal | undefined;
+  return {
+    ...deps,
+    deadline,
+    // Created on demand: stored answers need no timeout, and its timer would outlive them by minutes.
+    get signal() {
+      signal ??= AbortSignal.timeout(Math.max(Math.round(deadline - performance.now()), 0));
+      return signal;
+    },
+  };
+}
+
+/** Interval of keep-alive comments, for clients and proxies. */
+const longestSilenceMs = 10_000;
+
+/**
+ * Sends a stored answer as one body. Otherwise waits up to `longestSilenceMs` for the first chunk: an early
+ * failure then gets its own status. After that it sends comments, and failures are events. Traces are flushed
+ * after the end of the answer.
+ */
+export async function streamReply(deps: Deps, http: Call["http"], reply: Reply): Promise<HttpReply> {
+  if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
+  const first = reply.next();
+  const isLate = !(await settlesWithin(first, longestSilenceMs));
+  if (!isLate) await first;
+  return eventStream(http, async (send) => {
+    if (isLate) send(commentText);
+    const silence = setInterval(() => send(commentText), longestSilenceMs);
+    const tell = (text: string) => {
+      silence.refresh();
+      send(text);
+    };
+    try {
+      let step = await first;
+      for (; !step.done; step = await reply.next())
+        tell(step.value.map((news) => (news === "restart" ? restartText : textOf(news))).join(""));
+      tell("error" in step.value ? endText(step.value) : endOf(step.value.message));
+    } catch (error) {
+      tell(endText(failureOf(deps, error)));
+    } finally {
+      clearInterval(silence);
+    }
+    await deps.tracer.flush();
+  });
+}
+
+function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timeout = setTimeout(resolve, milliseconds, false);
+    const settled = () => {
+      clearTimeout(timeout);
+      resolve(true);
+    };
+    work.then(settled, settled);
+  });
+}
+
+function failureOf({ log }: Deps, error: unknown): { error: string; code: string; retry_after?: number } {
+  const refusal =
+    error instanceof HttpError
+      ? error
+      : unavailable(isUnavailable(error) ? reasonOf(error).reason : "broke_off", error);
+  if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
+  const retryAfter = Number(refusal.headers["Retry-After"]);
+  return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };
+}
+
+/** The final message of a reply; 503 if it broke off. */
+export async function wholeReply(reply: Reply): Promise<ChatMessage> {
+  if ("stored" in reply) return messageOf(reply.stored);
+  let step = await reply.next();
+  while (!step.done) step = await reply.next();
+  if ("error" in step.value) throw unavailable("answer_broke_off");
+  return step.value.message;
+}
+
+const storedEvents = ({ chunks, id, meta, sources = [], ...kept }: StoredAnswer): Buffer<ArrayBuffer> =>
+  Buffer.concat([
+    bytesOf(chunks),
+    Buffer.from(endOf({ id, ...asksOf(questionOf(chunks), kept), meta, sources })),
+  ]);
+
+type Ending = Pick<ChatMessage, "id" | "question" | "moves" | "meta" | "sources">;
+
+const endOf = ({ id, question, moves, meta: { path }, sources }: Ending): string =>
+  endText({
+    message_id: id,
+    ...(question && { question }),
+    ...(moves.length > 0 && { moves }),
+    ...(path && { path }),
+    ...(sources.length > 0 && { sources }),
+  });
+
+const eventsOf = (chunks: ChunkBatch): string =>
+  chunks.map((content) => eventText({ content, done: false } satisfies StreamEvent)).join("");
+
+/** A class may receive the same chunk or stored answer, so its encoding is cached. */
+const textOf = memoize(eventsOf);
+const bytesOf = memoize((chunks: ChunkBatch) => Buffer.from(eventsOf(chunks)));
+
+const questionOf = memoize((chunks: ChunkBatch) => questionIn(chunks.join("")) ?? null);
+
+const restartText = eventText({ content: "", done: false, restart: true } satisfies StreamEvent);
+
+const endText = (
+  end:
+    | {
+        message_id: number;
+        question?: NonNullable<ChatMessage["question"]>;
+        moves?: string[];
+        path?: AnswerPath;
+        sources?: ChatMessage["sources"];
+      }
+    | { error: string; code: string; retry_after?: number },
+): string => eventText({ content: "", done: true, ...end } satisfies StreamEvent);
