@@ -60,26 +60,29 @@ const asDeclaration = (statement) =>
 const operationsOnDemand = {
   name: "operations-on-demand",
   setup(build) {
-    build.onLoad({ filter: /[\\/]functions[\\/][^\\/]+[\\/]app\.ts$/ }, async ({ path: file }) => {
-      const source = await readFile(file, "utf8");
-      const imports = [...source.matchAll(importOfOperations)];
-      if (imports.length < 2) return undefined;
-      const declared = await Promise.all(
-        imports.map(async ([, names, from]) => {
-          const endpoints = await import(pathToFileURL(path.resolve(path.dirname(file), from)).href);
-          return names.match(/\w+/g).map((name) => asOnDemand(name, from, endpoints[name].contract));
-        }),
-      );
-      const others = source.replaceAll(importOfOperations, "");
-      return { contents: [importOfOnDemand, ...declared.flat(), others].join("\n"), loader: "ts" };
-    });
+    build.onLoad(
+      { filter: /[\\/]functions[\\/][^\\/]+[\\/][^\\/]+[\\/]app\.ts$/ },
+      async ({ path: file }) => {
+        const source = await readFile(file, "utf8");
+        const imports = [...source.matchAll(importOfOperations)];
+        if (imports.length < 2) return undefined;
+        const declared = await Promise.all(
+          imports.map(async ([, names, from]) => {
+            const endpoints = await import(pathToFileURL(path.resolve(path.dirname(file), from)).href);
+            return names.match(/\w+/g).map((name) => asOnDemand(name, from, endpoints[name].contract));
+          }),
+        );
+        const others = source.replaceAll(importOfOperations, "");
+        return { contents: [importOfOnDemand, ...declared.flat(), others].join("\n"), loader: "ts" };
+      },
+    );
   },
 };
 
 /** A group's own files stand beside its table of contents. */
 const importOfOperations = /^import \{([^}]+)\} from "(\.\/[^"]+)";$/gm;
 
-const importOfOnDemand = 'import { onDemand } from "../../lib/http/on-demand.ts";';
+const importOfOnDemand = 'import { onDemand } from "../../../lib/http/on-demand.ts";';
 
 const asOnDemand = (name, from, { method, path }) =>
   `const ${name} = onDemand(${JSON.stringify({ method, path })}, async () => (await import("${from}")).${name});`;
@@ -133,7 +136,7 @@ const ownFunctionsAsValue = {
   name: "own-functions-as-value",
   setup(build) {
     build.onLoad(
-      { filter: /[\\/]lib[\\/]db[\\/]migrations[\\/]functions-hash\.ts$/ },
+      { filter: /[\\/]lib[\\/]platform[\\/]db[\\/]migrations[\\/]functions-hash\.ts$/ },
       async ({ path: file }) => {
         const { ownFunctions } = await import(pathToFileURL(file).href);
         return { contents: `export const ownFunctions = ${JSON.stringify(ownFunctions)};`, loader: "ts" };

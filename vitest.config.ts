@@ -22,10 +22,23 @@ const asksFor = (project: string) => process.argv.some((argument) => argument.in
  * What depends on the driver, which is how statements are sent, lost, repeated, raced and streamed. Every read of the API
  * goes through both in tests/repo/round-trips.test.ts as well; the rest goes through Neon's when that is asked for.
  */
-const throughNeon = ["accounts", "auth", "chat", "enrollments", "http", "progress", "prompts"];
+const throughNeon = [
+  "courses/enrollments",
+  "courses/progress",
+  "http",
+  "identity/accounts",
+  "identity/auth",
+  "tutor/chat",
+  "tutor/prompts",
+];
 
 /** What in these is of threads, hashes, signatures and traces: it sends the database what all of them send. */
-const besideTheDriver = ["auth/hashing-turns", "auth/saml-refusals", "chat/tracing", "http/reading-files"];
+const besideTheDriver = [
+  "identity/auth/hashing-turns",
+  "identity/auth/saml-refusals",
+  "tutor/chat/tracing",
+  "http/reading-files",
+];
 
 /** What `npm test` runs, or `npm run test:all`: each project is a folder of tests, and all but `pure` find a PostgreSQL running. */
 export function projectsOf({ exhaustive }: { exhaustive: boolean }) {

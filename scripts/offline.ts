@@ -86,7 +86,7 @@ async function prepareProject(started: AsyncDisposableStack): Promise<string> {
   started.defer(() => rm(folder, { recursive: true, force: true }));
   await linkProject(folder);
   const built = path.join(folder, ".esbuild/.build");
-  for (const found of ["docs", "node_modules", "app/built", ...globSync("functions/*/*/", { cwd: root })]) {
+  for (const found of ["docs", "node_modules", "app/built", ...globSync("functions/*/*/*/", { cwd: root })]) {
     await mkdir(path.dirname(path.join(built, found)), { recursive: true });
     await symlink(path.join(root, found), path.join(built, found), "junction");
   }

@@ -25,12 +25,7 @@ const sources: readonly Source[] = [
   { files: "functions/**/*.ts", faults: faultsOfContracts },
   { files: "functions/**/*.ts", faults: (source) => faultsOfRefusals(source, "guards") },
   {
-    files:
-      "lib/{accounts,assessments,certificates,chat,community,content,courses,enrollments,files,modules}/**/*.ts",
-    faults: (source) => faultsOfRefusals(source, "guards"),
-  },
-  {
-    files: "lib/{offerings,prompts,study,universities,users,lti,scim,saml,imports,progress}/**/*.ts",
+    files: "lib/{assessment,community,courses,files,identity,integrations,tutor}/**/*.ts",
     faults: (source) => faultsOfRefusals(source, "guards"),
   },
   {
@@ -40,9 +35,9 @@ const sources: readonly Source[] = [
   { files: "lib/identity/rbac/scopes.ts", faults: (source) => faultsOfConditions(source, "tenancy") },
   { files: "lib/**/*.ts", faults: faultsOfTenants },
   { files: "lib/**/*.ts", faults: faultsOfStatements },
-  { files: ["schema/api/*.ts", "schema/question.ts"], faults: faultsOfSchemas },
-  { files: "schema/api/*.ts", faults: (source) => faultsOfConditions(source, "validation") },
-  { files: "schema/functions/*.sql", faults: faultsOfRoutines },
+  { files: ["schema/api/*/*.ts", "schema/question.ts"], faults: faultsOfSchemas },
+  { files: "schema/api/*/*.ts", faults: (source) => faultsOfConditions(source, "validation") },
+  { files: "schema/functions/*/*.sql", faults: faultsOfRoutines },
 ];
 
 /** All possible mutants, by file and position. */

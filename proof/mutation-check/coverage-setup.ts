@@ -20,7 +20,7 @@ const state = shared.mutationState;
 
 /** The database's functions and views, which statements name. */
 const known = new Set(
-  globSync("schema/functions/*.sql").flatMap((file) =>
+  globSync("schema/functions/*/*.sql").flatMap((file) =>
     routinesIn(readFileSync(file, "utf8")).map(({ name }) => name),
   ),
 );

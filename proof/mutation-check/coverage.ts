@@ -28,7 +28,7 @@ export const addReach = (file: string, reach: Reach): void =>
 
 /** Routines named in routines: PostgreSQL does not count calls that it inlines. */
 function namedIn(): Map<string, string[]> {
-  const bodies = globSync("schema/functions/*.sql", { cwd: root }).flatMap((file) => {
+  const bodies = globSync("schema/functions/*/*.sql", { cwd: root }).flatMap((file) => {
     const text = readSource(file);
     return routinesIn(text).map(({ name, start, end }) => ({
       name,

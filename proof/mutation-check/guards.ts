@@ -11,7 +11,7 @@ const weaker: Record<string, string> = {
   refreshing: "signedIn",
 };
 
-const guardsFile = /from ("[^"]*\/lib\/auth\/guards\.ts")/;
+const guardsFile = /from ("[^"]*\/lib\/identity\/auth\/guards\.ts")/;
 
 /** Faults of endpoint contracts: weaker guards, and scopes removed from API keys. */
 export function faultsOfContracts(source: string): Draft[] {

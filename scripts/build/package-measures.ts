@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { build, type Metafile } from "esbuild";
 import type { FunctionReport } from "./package-budgets.ts";
-import { type PackagedService, packageService, unpackFunction } from "./package-service.ts";
+import { folderOf, type PackagedService, packageService, unpackFunction } from "./package-service.ts";
 import { readZip } from "./zip.ts";
 
 const rounds = 10;
@@ -70,7 +70,7 @@ export async function measurePackage(folder: string, onProgress: (message: strin
 
 async function unpack(packaged: PackagedService, name: string): Promise<Bundle> {
   return {
-    file: path.join(await unpackFunction(packaged, name), `functions/${name}/handler.mjs`),
+    file: path.join(await unpackFunction(packaged, name), `${folderOf(packaged, name)}/handler.mjs`),
     environment: { ...packaged.service.provider.environment, ...settings },
   };
 }
@@ -106,17 +106,16 @@ function medianOf(values: number[]): number {
   return (lower + upper) / 2;
 }
 
-async function sizesOf({ folder }: PackagedService, name: string) {
-  const zip = path.join(folder, `${name}.zip`);
-  const served = (await readZip(zip)).filter(({ name: file }) => !isCodeOf(name, file));
+async function sizesOf(packaged: PackagedService, name: string) {
+  const zip = path.join(packaged.folder, `${name}.zip`);
+  const code = `${folderOf(packaged, name)}/handler.`;
+  // The function's entry, its lazily loaded chunks and their licenses; other files are only served.
+  const served = (await readZip(zip)).filter(({ name: file }) => !file.startsWith(code));
   return {
     zipBytes: (await stat(zip)).size,
     servedBytes: served.reduce((sum, { size }) => sum + size, 0),
   };
 }
-
-/** A function's entry, its lazily loaded chunks and their licenses; other files are only served. */
-const isCodeOf = (name: string, file: string): boolean => file.startsWith(`functions/${name}/handler.`);
 
 async function largestInputs({ folder }: PackagedService, name: string) {
   const text = await readFile(path.join(folder, "bundles", name, "metafile.json"), "utf8");

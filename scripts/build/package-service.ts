@@ -74,6 +74,10 @@ export async function linkProject(project: string): Promise<void> {
   }
 }
 
+/** The folder of a function's code: `functions/tutor/chat`. */
+export const folderOf = ({ service }: PackagedService, name: string): string =>
+  path.posix.dirname(service.functions[name]?.handler ?? "");
+
 /** Unpacks a function as Lambda does, and returns its folder. */
 export async function unpackFunction({ folder: packaged }: PackagedService, name: string): Promise<string> {
   const folder = path.join(path.dirname(packaged), "functions", name);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
-import { type PackagedService, unpackFunction } from "../../scripts/build/package-service.ts";
+import { folderOf, type PackagedService, unpackFunction } from "../../scripts/build/package-service.ts";
 import { administer, neonProxyAddress } from "../support/database.ts";
 import { type GatewayRequest, gatewayAnswer, gatewayEvent } from "../support/gateway.ts";
 import { makersOf } from "../support/makers.ts";
@@ -39,7 +39,7 @@ async function start(name: string, settings: Record<string, string> = {}): Promi
   const { DATABASE_URL, SECRET_KEY, DIRECT_API_KEY, DIRECT_API_BASE_URL = "" } = world.deps.config;
   const running = await startFunction({
     folder: await unpackFunction(packaged, name),
-    handler: `functions/${name}/handler.handler`,
+    handler: `${folderOf(packaged, name)}/handler.handler`,
     environment: {
       ...packaged.service.provider.environment,
       // Which are references to the template's buckets and role as well.
@@ -61,7 +61,7 @@ const ask = async (to: RuntimeFunction, request: GatewayRequest) =>
   gatewayAnswer(await to.invoke(gatewayEvent(request)));
 
 async function groupOf(name: string): Promise<Group> {
-  const [group] = Object.values<Group>(await import(`../../functions/${name}/app.ts`));
+  const [group] = Object.values<Group>(await import(`../../${folderOf(packaged, name)}/app.ts`));
   if (!group) throw new Error(`${name} has no group`);
   return group;
 }
@@ -84,7 +84,7 @@ describe("every packaged function", () => {
     };
     // Those for a schedule answer no requests.
     const names = Object.keys(packaged.service.functions).filter((name) =>
-      existsSync(path.join(root, `functions/${name}/app.ts`)),
+      existsSync(path.join(root, folderOf(packaged, name), "app.ts")),
     );
     // Starting and stopping is mostly waiting.
     const turns = new FairLimit({ atOnce: 3 });

@@ -20,13 +20,13 @@ const sqlClock =
 
 /** What is between machines, and no rule for people looks at: who makes an answer, who listens, which process does what. */
 const leases =
-  /^lib\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
+  /^lib\/platform\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
 
 describe("the clock", () => {
   it("of the database is service_now() or service_clock(), but for leases and signs of life", () => {
     const found = [
-      ...readings("schema/functions/*.sql", sqlClock, /--.*$/),
-      ...readings("schema/db/*.ts", sqlClock, /\/\/.*$|^\s*\/?\*.*$/),
+      ...readings("schema/functions/*/*.sql", sqlClock, /--.*$/),
+      ...readings("schema/db/*/*.ts", sqlClock, /\/\/.*$|^\s*\/?\*.*$/),
       ...readings(
         "lib/**/*.ts",
         /(?<![\w.]|performance\.)(now\(\) [-+<>]|[-+<>=(] now\(\)[ ,)`]|_timestamp\(\)|current_date)/,

@@ -12,7 +12,12 @@ import { settingNames } from "../../lib/config.ts";
 import type { Group } from "../../lib/http/endpoint.ts";
 import { documentPath } from "../../lib/http/paths.ts";
 import { jobs } from "../../lib/platform/jobs/jobs.ts";
-import { type PackagedService, type Resource, serverless } from "../../scripts/build/package-service.ts";
+import {
+  folderOf,
+  type PackagedService,
+  type Resource,
+  serverless,
+} from "../../scripts/build/package-service.ts";
 import { readZip } from "../../scripts/build/zip.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { packagedFor, packagedService } from "../support/packaged-service.ts";
@@ -22,7 +27,7 @@ import { startAwsStandIn } from "./aws-stand-in.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>
-  globSync(`functions/*/${file}`, { cwd: root }).map((found) => found.split(path.sep)[1] ?? "");
+  globSync(`functions/*/*/${file}`, { cwd: root }).map((found) => path.basename(path.dirname(found)));
 
 /** A folder without a group answers no requests: it is for a schedule. */
 const folders = { functions: foldersWith("handler.ts").sort(), groups: foldersWith("app.ts") };
@@ -93,14 +98,15 @@ function matches(pattern: string, asked: string): boolean {
   return pattern.endsWith("{proxy+}") ? asked.startsWith(prefix) && asked !== prefix : pattern === asked;
 }
 
-const groupOf = async (folder: string): Promise<Group | undefined> =>
-  Object.values<Group>(await import(`../../functions/${folder}/app.ts`))[0];
+const groupOf = async (name: string): Promise<Group | undefined> =>
+  Object.values<Group>(await import(`../../${folderOf(packaged, name)}/app.ts`))[0];
 
 describe("the package", () => {
   it("has a function for each folder, and one zip for each function", async () => {
     expect(Object.keys(packaged.service.functions).sort()).toEqual(folders.functions);
-    for (const [name, { handler }] of Object.entries(packaged.service.functions))
-      expect(handler).toBe(`functions/${name}/handler.handler`);
+    const handlers = globSync("functions/*/*/handler.ts", { cwd: root }).sort();
+    const deployed = Object.values(packaged.service.functions).map(({ handler }) => handler);
+    expect(deployed.sort()).toEqual(handlers.map((file) => file.replace(/\.ts$/, ".handler")));
     const zips = (await readdir(packaged.folder)).filter((file) => file.endsWith(".zip"));
     expect(zips.sort()).toEqual(folders.functions.map((name) => `${name}.zip`).sort());
   });
@@ -124,11 +130,11 @@ describe("the package", () => {
     for (const name of folders.functions) {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const modules = files.filter((file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name));
-      expect(modules.map((file) => file.name)).toContain(`functions/${name}/handler.mjs`);
+      expect(modules.map((file) => file.name)).toContain(`${folderOf(packaged, name)}/handler.mjs`);
       const text = modules.map((file) => file.read().toString()).join("\n");
       expect(text.length / text.split("\n").length, `${name}: characters in a line`).toBeGreaterThan(200);
       for (const file of modules) {
-        expect(file.name).toMatch(new RegExp(`^functions/${name}/handler\\.([\\w-]+\\.)?mjs$`));
+        expect(file.name).toMatch(new RegExp(`^${folderOf(packaged, name)}/handler\\.([\\w-]+\\.)?mjs$`));
         await access(path.join(packaged.folder, "bundles", name, `${path.basename(file.name)}.map`));
       }
     }
@@ -169,9 +175,9 @@ describe("the package", () => {
   it("starts a function without its operations, unless they stand in one file", async () => {
     for (const name of folders.groups) {
       const { packed, atStart } = await inputsOf(name);
-      const table = await readFile(path.join(root, "functions", name, "app.ts"), "utf8");
+      const table = await readFile(path.join(root, folderOf(packaged, name), "app.ts"), "utf8");
       const own = [...table.matchAll(/from "\.\/([\w-]+\.ts)"/g)].map(
-        ([, file]) => `functions/${name}/${file}`,
+        ([, file]) => `${folderOf(packaged, name)}/${file}`,
       );
       for (const file of own) {
         expect(packed).toContain(file);
@@ -221,7 +227,7 @@ describe("the package", () => {
     const noticeIn = async (name: string) => {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const [notice, ...more] = files.filter((file) => file.name.endsWith(".licenses.txt"));
-      expect([notice?.name, more]).toEqual([`functions/${name}/handler.licenses.txt`, []]);
+      expect([notice?.name, more]).toEqual([`${folderOf(packaged, name)}/handler.licenses.txt`, []]);
       return notice?.read().toString() ?? "";
     };
     const [chat, mail] = [await noticeIn("chat"), await noticeIn("mail")];

@@ -18,7 +18,7 @@ const mostKept = 3;
 const sources = [
   "package-lock.json",
   "schema/migrations/**/*.{sql,json}",
-  "schema/functions/*.{sql,ts}",
+  "schema/functions/**/*.{sql,ts}",
   "lib/platform/db/migrations/*.ts",
   "package.json",
   "scripts/dev/postgres*.ts",

@@ -7,7 +7,9 @@ const folder = new URL("../../../schema/db/", import.meta.url);
 export type Snapshot = ReturnType<typeof generateDrizzleJson>;
 
 export async function readTables(previous?: Snapshot): Promise<Snapshot> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".ts")).toSorted();
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith(".ts"))
+    .toSorted();
   const modules = await Promise.all(files.map((name): Promise<object> => import(new URL(name, folder).href)));
   return generateDrizzleJson(Object.assign({}, ...modules), previous?.id);
 }

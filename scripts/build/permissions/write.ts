@@ -19,7 +19,7 @@ const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
 
 const introduction = `# Who may do what
 
-Written by \`npm run generate permissions\` from [the policy](../lib/rbac/policy.ts) and the contracts of the operations.
+Written by \`npm run generate permissions\` from [the policy](../lib/identity/rbac/policy.ts) and the contracts of the operations.
 
 What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
 do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of

@@ -6,7 +6,9 @@ import { openSession } from "./session.ts";
 const { rows } = openSession();
 
 it("every function of the database is called by a test of this folder, a trigger's by a write", async () => {
-  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".test.ts"));
+  const files = (await readdir(import.meta.dirname, { recursive: true })).filter((name) =>
+    name.endsWith(".test.ts"),
+  );
   const read = files.map((name) => readFile(new URL(name, import.meta.url), "utf8"));
   const tests = (await Promise.all(read)).join("\n");
   const functions = await rows(

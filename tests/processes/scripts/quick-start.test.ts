@@ -25,7 +25,7 @@ const node = (...words: string[]) =>
 async function readsTypeScript(): Promise<boolean> {
   const serve = `
     await import("./server/worker.ts");
-    await import("./lib/db/driver/pg-driver.ts");
+    await import("./lib/platform/db/driver/pg-driver.ts");
     console.log(process.moduleLoadList.some((name) => name.includes("amaro")));`;
   const { stdout } = await node("--input-type=module", "--eval", serve);
   return JSON.parse(stdout);

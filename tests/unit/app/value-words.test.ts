@@ -28,7 +28,7 @@ const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
 
 /** Request fields that a database constraint may reject: the last of a key, the first of a reference. */
 const files = await Promise.all(
-  globSync("schema/db/*.ts", { cwd: root }).map((file) => import(path.join(root, file))),
+  globSync("schema/db/*/*.ts", { cwd: root }).map((file) => import(path.join(root, file))),
 );
 const constrained = files
   .flatMap((file) => Object.values(file))

@@ -58,7 +58,7 @@ describe("faults of refusals", () => {
 describe("faults of contracts", () => {
   it("weaken the guard and forget the scope", () => {
     // Composed, because the architecture test would read a literal import as this file's.
-    const guards = JSON.stringify("../../lib/auth/guards.ts");
+    const guards = JSON.stringify("../../../lib/identity/auth/guards.ts");
     const imported = `import { may } from ${guards};`;
     const contract =
       'export const one = endpoint({ id: "one", ...may("course:write"), scope: "x", ...ok(y) }, f);';

@@ -6,7 +6,7 @@ import { courseLevels, enrollmentStatuses, moduleTypes, roles } from "../../../s
 
 const folder = new URL("../../../schema/db/", import.meta.url);
 const modules = await Promise.all(
-  (await readdir(folder))
+  (await readdir(folder, { recursive: true }))
     .filter((file) => file.endsWith(".ts"))
     .map((file): Promise<object> => import(new URL(file, folder).href)),
 );

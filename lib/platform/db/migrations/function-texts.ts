@@ -22,7 +22,7 @@ type FunctionSource = { functions?: string; retired: readonly Retired[]; version
 /** The functions, views and triggers of a folder, and retired names that the previous version still calls. */
 export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
   if (!folder) return [];
-  const names = readdirSync(folder)
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".sql"))
     .toSorted();
   return [

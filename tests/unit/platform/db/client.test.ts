@@ -40,7 +40,7 @@ test.each([
         return next(file, context);
       },
     });
-    const { connectDatabase } = await import("./lib/db/driver/connect.ts");
+    const { connectDatabase } = await import("./lib/platform/db/driver/connect.ts");
     await connectDatabase({ url: process.argv[1] });
     console.log(JSON.stringify(["@neondatabase/serverless", "pg"].filter((name) => loaded.has(name))));`;
   const command = [...nodeArguments, "--input-type=module", "--eval", connecting, url];

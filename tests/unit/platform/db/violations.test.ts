@@ -7,7 +7,7 @@ import { violationAnswer } from "../../../../lib/platform/db/query/violations.ts
 
 const folder = path.resolve(import.meta.dirname, "../../../../schema/db");
 const files = await Promise.all(
-  globSync("*.ts", { cwd: folder }).map((file) => import(path.join(folder, file))),
+  globSync("*/*.ts", { cwd: folder }).map((file) => import(path.join(folder, file))),
 );
 const tables = files.flatMap((file) => Object.values(file)).filter((value) => is(value, PgTable));
 
