@@ -19,6 +19,7 @@ import {
   namedPerson,
   namesOneself,
 } from "../../identity/identities/named-person.ts";
+import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
 import { personVisibleTo } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
@@ -28,7 +29,6 @@ import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { courseOpenTo, explainCourseRefusal } from "../courses.ts";
-import { madeOffer, offerTo } from "../invitations/invitations.ts";
 import { removeFrom } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 

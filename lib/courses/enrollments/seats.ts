@@ -15,6 +15,7 @@ import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
 import { admitsToken, inReach } from "../../identity/auth/token-reach.ts";
 import { accountHashKey, withFormerAccounts } from "../../identity/identities/former-accounts.ts";
 import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
+import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
@@ -22,7 +23,6 @@ import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
 import { computedPercent } from "../course-progress/stored.ts";
-import { madeOffer, offerTo } from "../invitations/invitations.ts";
 import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 

@@ -13,6 +13,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { can, type OfferingAction } from "../../identity/rbac/policy.ts";
 import { mayAt } from "../../identity/rbac/scopes.ts";
 import { actionFor, ensureGivenBy } from "../../identity/universities/grantable.ts";
+import { offerTo } from "../../identity/universities/offers.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "../../identity/universities/universities.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -86,50 +87,6 @@ export async function invite(
   const { is_new: isNew, ...invitation } = made;
   return { invitation, isNew };
 }
-
-type GivenOffer = {
-  role?: InvitationCreate["role"];
-  department_id?: number | null;
-  teaches?: boolean;
-  override?: boolean;
-  excusedFrom?: SQL;
-  actor: Actor;
-  budgets: MailBudgets;
-};
-
-/**
- * Creates or renews an offer for each row `recipient` (`university_id`, `course_offering_id`, `email`) of a
- * statement. Materialized: nothing is offered before the row is known to exist.
- */
-export const offerTo = ({
-  role,
-  department_id = null,
-  teaches = false,
-  override = false,
-  excusedFrom = sql`null`,
-  actor,
-  budgets,
-}: GivenOffer): SQL => sql`
-  select (invited.invitation).*, is_new
-  from recipient, lateral ${spendInvitation(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
-    recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
-      || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
-    ${actor.id}, ${requestFacts()}::jsonb) as invited`;
-
-const offerColumns = {
-  id: one.id,
-  email: one.email,
-  role: one.role,
-  department_id: one.department_id,
-  course_offering_id: one.course_offering_id,
-  course_id: one.course_id,
-  prerequisite_course_id: one.prerequisite_course_id,
-  expires_at: one.expires_at,
-};
-
-export const madeOffer = sql`(
-  select json_build_object('offer', json_strip_nulls(row_to_json(item)))
-  from (select ${wireColumns(offerColumns)} from made as one) as item)`;
 
 /** Offering rows `run`, next to their `courses`, where the actor may do `action`. */
 const mayIn = (actor: Actor, action: OfferingAction): SQL => offeringAllows(actor, action, sql`run.id`);

@@ -12,6 +12,7 @@ import { courseOfferingInstructors, courseOfferings } from "../../../schema/db/c
 import { users } from "../../../schema/db/identity/users.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { addressee, ensureKnownPerson, namedPerson } from "../../identity/identities/named-person.ts";
+import { madeOffer, offerTo } from "../../identity/universities/offers.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -19,7 +20,6 @@ import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import { Accepted } from "../../platform/results/accepted.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
-import { madeOffer, offerTo } from "../invitations/invitations.ts";
 import { removeFrom } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 import { explainOfferingRefusal, getOffering, isAt, type OfferingPath, offeringOpenTo } from "./offerings.ts";

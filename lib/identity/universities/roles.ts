@@ -12,7 +12,6 @@ import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { universityMembers } from "../../../schema/db/identity/university-members.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { madeOffer, offerTo } from "../../courses/invitations/invitations.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { pageOf } from "../../platform/db/query/page.ts";
@@ -28,6 +27,7 @@ import { addressee, ensureKnownPerson, namedPerson } from "../identities/named-p
 import { can } from "../rbac/policy.ts";
 import { mayAt } from "../rbac/scopes.ts";
 import { actionFor, ensureGivenBy, ofDepartments } from "./grantable.ts";
+import { madeOffer, offerTo } from "./offers.ts";
 import { ensureIn, getUniversity, throwMissingUniversity } from "./universities.ts";
 
 const columns = {
