@@ -1,5 +1,5 @@
 import type { Deps } from "../lib/deps.ts";
-import { composeMailOf } from "../lib/identity/accounts/compose-mail.ts";
+import { composeMailOf } from "../lib/operations/mail/compose-mail.ts";
 import type { Poller } from "../lib/platform/async/poller.ts";
 import { jobs } from "../lib/platform/jobs/jobs.ts";
 import { type MailSender, sendDueMail } from "../lib/platform/mail/outbox.ts";

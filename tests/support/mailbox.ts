@@ -1,4 +1,4 @@
-import { composeMailOf } from "../../lib/identity/accounts/compose-mail.ts";
+import { composeMailOf } from "../../lib/operations/mail/compose-mail.ts";
 import type { MailMessage } from "../../lib/platform/mail/message.ts";
 import { type MailCounts, sendDueMail } from "../../lib/platform/mail/outbox.ts";
 import type { World } from "./world.ts";

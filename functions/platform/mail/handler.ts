@@ -2,7 +2,7 @@ import { loadConfig } from "../../../lib/config.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
 import { noticeAll } from "../../../lib/courses/notifications/notice-all.ts";
 import { forSchedule, wire } from "../../../lib/deps.ts";
-import { composeMailOf } from "../../../lib/identity/accounts/compose-mail.ts";
+import { composeMailOf } from "../../../lib/operations/mail/compose-mail.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
 import { scheduled } from "../../../lib/platform/jobs/scheduled.ts";
 import { nextMailDue, sendDueMail } from "../../../lib/platform/mail/outbox.ts";

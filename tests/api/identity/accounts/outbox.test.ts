@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { composeMailOf } from "../../../../lib/identity/accounts/compose-mail.ts";
+import { composeMailOf } from "../../../../lib/operations/mail/compose-mail.ts";
 import { sendDueMail } from "../../../../lib/platform/mail/outbox.ts";
 import { pruneMail } from "../../../../lib/platform/mail/retention.ts";
 import { mailTransportOf } from "../../../../lib/platform/mail/transport.ts";

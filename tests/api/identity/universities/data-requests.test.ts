@@ -1,7 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { composeMailOf } from "../../../../lib/identity/accounts/compose-mail.ts";
 import { ofAccount, universityParts } from "../../../../lib/operations/data-requests/university-tables.ts";
+import { composeMailOf } from "../../../../lib/operations/mail/compose-mail.ts";
 import { personalTables } from "../../../../lib/operations/personal-data/personal-data.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
 import { universityMembers } from "../../../../schema/db/identity/university-members.ts";

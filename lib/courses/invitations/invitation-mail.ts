@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { roles } from "../../../schema/enums.ts";
+import { hashOfToken, newToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { inLanguageOf } from "../../platform/mail/in-language.ts";
 import { type DueMail, type MailMessage, plainName } from "../../platform/mail/message.ts";
-import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
 const Claimed = z.object({ id: z.int() });
 const Told = z.object({

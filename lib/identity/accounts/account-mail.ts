@@ -1,15 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import type { MailKind, TokenPurpose } from "../../../schema/enums.ts";
-import { composeDigest } from "../../courses/notifications/digest-mail.ts";
+import type { TokenPurpose } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { inLanguageOf } from "../../platform/mail/in-language.ts";
-import type { ComposeMail, DueMail } from "../../platform/mail/message.ts";
-import { composeKeyWarning } from "../api-keys/ending-keys.ts";
-import { composeDataRequests } from "./data-request-mail.ts";
-import { composeInvitations } from "./invitation-mail.ts";
+import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { linkTo } from "./link-to.ts";
 import { hashOfToken, newToken } from "./one-time-tokens.ts";
 
@@ -45,34 +41,31 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
   change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-const notices = ["password_changed", "email_changed"] as const;
-
-/** Renders a queued mail with a newly generated token. Mail texts are never stored. */
-export const composeMailOf =
-  (world: World): ComposeMail =>
-  async (mail) => {
-    if (mail.kind === "invitation") return composeInvitations(world.db, mail, linkTo(world.config));
-    if (mail.kind === "api_keys") return composeKeyWarning(world, mail);
-    if (mail.kind === "data_request") return composeDataRequests(world.db, mail);
-    if (mail.kind === "notifications") return composeDigest(world, mail);
-    const language = inLanguageOf(mail.locale);
-    const { say } = language;
-    if (isNotice(mail.kind))
-      return { to: mail.address, subject: say(`${mail.kind}.subject`), text: say(`${mail.kind}.text`) };
-    const link = linkMails[mail.kind];
-    const token = newToken();
-    const facts = await storeToken(world, mail, link.validMinutes, token);
-    if (!facts) return undefined;
-    const parts = [
-      say(`${mail.kind}.before`, factsInWords(facts, language)),
-      linkTo(world.config)(link.page, token),
-      say(`${mail.kind}.after`),
-    ];
-    return { to: mail.address, subject: say(`${mail.kind}.subject`), text: parts.join("\n\n") };
+/** Composes a mail that says the same to everyone. */
+export const noticeOf =
+  (kind: "password_changed" | "email_changed") =>
+  async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
+    const { say } = inLanguageOf(locale);
+    return { to: address, subject: say(`${kind}.subject`), text: say(`${kind}.text`) };
   };
 
-const isNotice = (kind: MailKind): kind is (typeof notices)[number] =>
-  (notices as readonly MailKind[]).includes(kind);
+/** Composes a mail with a link and a newly generated token. Mail texts are never stored. */
+export const linkMailOf =
+  (purpose: TokenPurpose) =>
+  async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
+    const language = inLanguageOf(mail.locale);
+    const { say } = language;
+    const { page, validMinutes } = linkMails[purpose];
+    const token = newToken();
+    const facts = await storeToken(world, mail.id, purpose, validMinutes, token);
+    if (!facts) return undefined;
+    const parts = [
+      say(`${purpose}.before`, factsInWords(facts, language)),
+      linkTo(world.config)(page, token),
+      say(`${purpose}.after`),
+    ];
+    return { to: mail.address, subject: say(`${purpose}.subject`), text: parts.join("\n\n") };
+  };
 
 /** The token's owner. No row if the account is gone or there is nothing to confirm. */
 const owners: Record<TokenPurpose, SQL> = {
@@ -94,11 +87,11 @@ const StoredFacts = z.object({
  */
 async function storeToken(
   { db, now }: World,
-  { id, kind }: DueMail,
+  id: number,
+  purpose: TokenPurpose,
   minutes: number,
   token: string,
 ): Promise<Facts | undefined> {
-  const purpose = kind as TokenPurpose;
   const moment = now().toISOString();
   const statement = sql`
     with mail as materialized (

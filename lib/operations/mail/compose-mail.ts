@@ -1,0 +1,31 @@
+import type { MailKind } from "../../../schema/enums.ts";
+import { composeInvitations } from "../../courses/invitations/invitation-mail.ts";
+import { composeDigest } from "../../courses/notifications/digest-mail.ts";
+import type { Deps } from "../../deps.ts";
+import { linkMailOf, noticeOf } from "../../identity/accounts/account-mail.ts";
+import { linkTo } from "../../identity/accounts/link-to.ts";
+import { composeKeyWarning } from "../../identity/api-keys/ending-keys.ts";
+import type { ComposeMail, DueMail, MailMessage } from "../../platform/mail/message.ts";
+import { composeDataRequests } from "../data-requests/data-request-mail.ts";
+
+type World = Pick<Deps, "db" | "config" | "now">;
+
+type Composer = (world: World, mail: DueMail) => Promise<MailMessage | undefined>;
+
+const composers: Readonly<Record<MailKind, Composer>> = {
+  password_reset: linkMailOf("password_reset"),
+  verify_email: linkMailOf("verify_email"),
+  change_email: linkMailOf("change_email"),
+  password_changed: noticeOf("password_changed"),
+  email_changed: noticeOf("email_changed"),
+  invitation: ({ db, config }, mail) => composeInvitations(db, mail, linkTo(config)),
+  api_keys: composeKeyWarning,
+  data_request: ({ db }, mail) => composeDataRequests(db, mail),
+  notifications: composeDigest,
+};
+
+/** Composes each mail of the outbox when it is sent. */
+export const composeMailOf =
+  (world: World): ComposeMail =>
+  (mail) =>
+    composers[mail.kind](world, mail);
