@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectsOf } from "../../vitest.config.ts";
@@ -113,8 +113,8 @@ describe("imports", () => {
   });
 
   it("keep requests and tables apart", () => {
-    expect(breaches(filesIn("schema/api/*.ts"), (target) => target.startsWith("schema/db/"))).toEqual([]);
-    expect(breaches(filesIn("schema/db/*.ts"), (target) => target.startsWith("schema/api/"))).toEqual([]);
+    expect(breaches(filesIn("schema/api/**/*.ts"), (target) => target.startsWith("schema/db/"))).toEqual([]);
+    expect(breaches(filesIn("schema/db/**/*.ts"), (target) => target.startsWith("schema/api/"))).toEqual([]);
   });
 
   it("keep SQL out of handlers", () => {
@@ -123,13 +123,15 @@ describe("imports", () => {
   });
 
   it("keep HTTP out of the domain", () => {
-    const domain = filesIn("lib/**/*.ts").filter((file) => !/^lib\/(http\/|auth\/cookies\.ts)/.test(file));
+    const domain = filesIn("lib/**/*.ts").filter(
+      (file) => !/^lib\/(http\/|identity\/auth\/cookies\.ts)/.test(file),
+    );
     expect(breaches(domain, (target) => isPackage(target, "hono"))).toEqual([]);
   });
 
   it("keep route groups apart", () => {
-    const groupOf = (file: string) => /^functions\/([^/]+)\//.exec(file)?.[1];
-    const files = filesIn("functions/*/**/*.ts");
+    const groupOf = (file: string) => /^functions\/[^/]+\/([^/]+)\//.exec(file)?.[1];
+    const files = filesIn("functions/*/*/**/*.ts");
     const ofAnother = (target: string, file: string) =>
       target.startsWith("functions/") && groupOf(target) !== groupOf(file);
     expect(breaches(files, ofAnother)).toEqual([]);
@@ -180,8 +182,8 @@ describe("imports", () => {
     );
     const ofJose = breaches(shipped, (target) => target === "jose", false);
     expect(ofJose).toEqual([
-      "lib/identity/auth/sealing.ts → jose",
       "lib/assessment/certificates/signing-keys.ts → jose",
+      "lib/identity/auth/sealing.ts → jose",
       "lib/integrations/lti/id-token.ts → jose",
       "lib/integrations/lti/signing.ts → jose",
       "lib/platform/secrets/signing-key-pair.ts → jose",
@@ -194,111 +196,30 @@ describe("imports", () => {
   });
 });
 
-/** Foundation folders, each with the others that it imports. */
-const foundations: Record<string, readonly string[]> = {
-  async: ["db"],
-  caching: [],
-  db: ["caching", "results"],
-  "file-store": ["secrets", "validation"],
-  jobs: ["async", "logging", "schedule"],
-  llm: ["async", "caching", "file-store", "logging", "validation"],
-  logging: ["async", "secrets"],
-  mail: ["async", "db", "logging"],
-  metrics: ["async", "db", "logging"],
-  rbac: [],
-  readers: ["async"],
-  results: [],
-  secrets: [],
-  statistics: [],
-  text: [],
-  validation: [],
-  schedule: ["db"],
-  auth: ["async", "caching", "db", "mail", "rbac", "secrets", "text"],
-  http: ["async", "auth", "db", "logging", "metrics", "rbac", "results", "secrets", "validation"],
+/** The rooms of lib, each with those that it imports, types included: a new one is a decision. */
+const rooms: Record<string, readonly string[]> = {
+  platform: [],
+  identity: ["platform"],
+  http: ["identity", "platform"],
+  courses: ["identity", "platform"],
+  assessment: ["courses", "identity", "platform"],
+  community: ["courses", "identity", "platform"],
+  tutor: ["assessment", "community", "courses", "identity", "platform"],
+  files: ["assessment", "courses", "identity", "platform"],
+  integrations: ["assessment", "courses", "files", "identity", "platform"],
+  operations: ["assessment", "community", "courses", "identity", "integrations", "platform", "tutor"],
 };
 
-/** Domains, each with the others that it imports. */
-const domains: Record<string, readonly string[]> = {
-  accounts: ["api-keys", "audit", "chat", "identities", "notifications", "universities", "users"],
-  activity: ["users"],
-  analytics: ["course-progress", "universities", "users"],
-  "api-keys": ["audit", "universities"],
-  assessments: ["audit", "content", "courses", "identities", "users"],
-  audit: ["users"],
-  batches: [],
-  budgets: ["universities"],
-  calendar: [],
-  cartridges: ["assessments", "content", "courses", "files"],
-  catalog: ["courses"],
-  certificates: ["audit", "courses", "identities", "users"],
-  chat: [
-    "assessments",
-    "budgets",
-    "community",
-    "content",
-    "courses",
-    "dialogue",
-    "generations",
-    "modules",
-    "passages",
-    "prompts",
-    "users",
-  ],
-  community: ["activity", "audit", "content", "course-progress", "courses", "identities", "modules", "users"],
-  content: ["audit", "courses", "modules"],
-  "course-progress": [],
-  courses: [],
-  credentials: ["universities"],
-  "data-requests": ["accounts", "assessments", "audit", "identities", "universities", "users"],
-  dialogue: [],
-  enrollments: ["audit", "course-progress", "courses", "identities", "universities", "users"],
-  "event-feed": ["universities", "users"],
-  "feature-requests": ["users"],
-  files: ["assessments", "audit", "community", "content", "courses"],
-  generations: ["budgets", "dialogue"],
-  groups: ["audit", "community", "courses", "users"],
-  home: ["community", "course-progress", "courses", "notifications", "offerings", "users"],
-  identities: ["users"],
-  imports: ["audit", "identities", "universities"],
-  looks: [],
-  lti: ["audit", "courses", "offerings", "universities"],
-  modules: ["courses"],
-  notifications: ["courses"],
-  offerings: ["course-progress", "courses", "groups", "identities", "modules", "universities", "users"],
-  passages: [],
-  progress: ["activity", "content", "courses", "modules"],
-  prompts: ["audit", "courses", "users"],
-  retention: ["audit", "identities", "universities"],
-  rollouts: ["chat", "prompts", "warming"],
-  saml: [],
-  scim: ["universities"],
-  study: ["activity", "content", "courses"],
-  trials: ["batches", "chat", "content", "courses", "dialogue", "generations", "prompts"],
-  "tutor-inbox": ["chat", "community", "courses"],
-  "tutor-steps": ["audit", "content", "courses"],
-  universities: ["audit", "courses", "identities", "looks", "saml", "users"],
-  upkeep: [
-    "accounts",
-    "analytics",
-    "api-keys",
-    "audit",
-    "budgets",
-    "cartridges",
-    "chat",
-    "data-requests",
-    "imports",
-    "lti",
-    "notifications",
-    "passages",
-    "scim",
-  ],
-  users: ["course-progress", "looks"],
-  warming: ["batches", "budgets", "chat", "content", "courses", "generations", "prompts"],
+/** A file of lib beside the rooms, a room, or a folder of a room: `courses/catalog`. */
+const partOf = (file: string): string => {
+  const [, room = "", ...rest] = file.split("/");
+  return rest.length > 1 ? `${room}/${rest[0]}` : room;
 };
 
-/** Imports between folders and top-level files of lib, including types. */
+const roomOf = (part: string): string => part.split("/")[0] ?? "";
+
+/** What each part of lib imports of the others, types included. */
 function importsWithinLib(): Map<string, Set<string>> {
-  const partOf = (file: string) => file.split("/")[1] ?? "";
   const parts = new Map<string, Set<string>>();
   for (const file of filesIn("lib/**/*.ts")) {
     const part = partOf(file);
@@ -309,37 +230,56 @@ function importsWithinLib(): Map<string, Set<string>> {
   return parts;
 }
 
-describe("the parts of lib", () => {
+/** The folders of a layer that are directly below it. */
+const foldersIn = (layer: string): string[] =>
+  readdirSync(path.join(root, layer), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+describe("the rooms", () => {
   const parts = importsWithinLib();
   const isFile = (part: string) => part.endsWith(".ts");
-  const importsAmong = (folders: string[], listed: Record<string, readonly string[]>) =>
-    Object.fromEntries(
-      folders.map((part) => [part, [...(parts.get(part) ?? [])].filter((target) => target in listed).sort()]),
+
+  it("are the same in each layer", () => {
+    const names = Object.keys(rooms);
+    expect(foldersIn("lib").sort()).toEqual(names.toSorted());
+    const layers = [
+      "schema/db",
+      "schema/api",
+      "schema/functions",
+      "functions",
+      "tests/api",
+      "tests/db/functions",
+    ];
+    const others = layers.flatMap((layer) =>
+      foldersIn(layer)
+        .filter((name) => !names.includes(name))
+        .map((name) => `${layer}/${name}`),
     );
-
-  it("are listed here, each with the domains that it imports: a new one is a decision", () => {
-    const folders = [...parts.keys()].filter((part) => !isFile(part));
-    expect(folders.sort()).toEqual([...Object.keys(foundations), ...Object.keys(domains)].sort());
-    expect(importsAmong(Object.keys(domains), domains)).toEqual(domains);
+    expect(others).toEqual([]);
   });
 
-  it("stand on foundations that know no domain, and of which HTTP is for handlers alone", () => {
-    expect(importsAmong(Object.keys(foundations), { ...foundations, ...domains })).toEqual(foundations);
-    const onHttp = Object.keys(domains).filter((domain) => parts.get(domain)?.has("http"));
-    expect(onHttp).toEqual([]);
+  it("import only the rooms listed here", () => {
+    const imported = Object.fromEntries(Object.keys(rooms).map((room) => [room, new Set<string>()]));
+    for (const [part, targets] of parts)
+      for (const target of targets)
+        if (!isFile(target) && !isFile(part) && roomOf(target) !== roomOf(part))
+          imported[roomOf(part)]?.add(roomOf(target));
+    expect(
+      Object.fromEntries(Object.entries(imported).map(([room, set]) => [room, [...set].sort()])),
+    ).toEqual(rooms);
   });
 
-  it("know nothing of the jobs that do their work: only who runs them does", () => {
-    expect([...parts.keys()].filter((part) => parts.get(part)?.has("jobs"))).toEqual([]);
+  it("do not import the table of jobs: whatever runs the jobs does", () => {
+    expect([...parts.keys()].filter((part) => parts.get(part)?.has("platform/jobs"))).toEqual([]);
   });
 
-  it("find no domain behind the files beside them, `deps.ts` first of all", () => {
-    const files = [...parts.keys()].filter(isFile);
-    const knowing = files.filter((file) => [...(parts.get(file) ?? [])].some((target) => target in domains));
-    expect(knowing).toEqual([]);
+  it("are unknown to the files beside them, but for the platform", () => {
+    const targets = [...parts].filter(([part]) => isFile(part)).flatMap(([, imported]) => [...imported]);
+    expect(targets.filter((target) => !isFile(target) && roomOf(target) !== "platform")).toEqual([]);
   });
 
-  it("never import each other in a circle", () => {
+  it("and their folders never import each other in a circle", () => {
     expect(circlesIn(parts)).toEqual([]);
   });
 
@@ -350,9 +290,11 @@ describe("the parts of lib", () => {
     expect(circlesIn(new Map(imports))).toEqual([]);
   });
 
-  it("leave the database's driver to the foundations and to who opens it", () => {
-    const ofDomains = filesIn("lib/**/*.ts").filter((file) => (file.split("/")[1] ?? "") in domains);
-    expect(breaches(ofDomains, (target) => target.startsWith("lib/platform/db/driver/"))).toEqual([]);
+  it("leave the database's driver to the platform and to the code that opens it", () => {
+    const ofRooms = filesIn("lib/*/**/*.ts").filter(
+      (file) => !/^lib\/(platform|http|identity\/auth)\//.test(file),
+    );
+    expect(breaches(ofRooms, (target) => target.startsWith("lib/platform/db/driver/"))).toEqual([]);
     const below = filesIn("lib/platform/db/{driver,query}/*.ts");
     expect(
       breaches(
@@ -363,7 +305,8 @@ describe("the parts of lib", () => {
     expect(
       breaches(
         below,
-        (target, file) => /^lib\/db\/(driver|migrations)\//.test(target) && file.includes("/query/"),
+        (target, file) =>
+          /^lib\/platform\/db\/(driver|migrations)\//.test(target) && file.includes("/query/"),
       ),
     ).toEqual([]);
   });
@@ -388,8 +331,8 @@ describe("the environment", () => {
 });
 
 describe("functions", () => {
-  const handlers = filesIn("functions/*/handler.ts");
-  const nameOf = (handler: string) => handler.split("/")[1] ?? "";
+  const handlers = filesIn("functions/*/*/handler.ts");
+  const nameOf = (handler: string) => path.basename(path.dirname(handler));
   const llmClients = ["@anthropic-ai/sdk", "@aws-sdk/client-bedrock-runtime", "openai"];
 
   it("reach the LLM's clients from chat, warming and admin alone", () => {
@@ -408,9 +351,9 @@ describe("functions", () => {
   it("each carry their own group, or none, and no other", () => {
     for (const handler of handlers) {
       const groups = [...reachableFrom(handler)].filter((target) =>
-        /^functions\/[^/]+\/app\.ts$/.test(target),
+        /^functions\/[^/]+\/[^/]+\/app\.ts$/.test(target),
       );
-      const own = `functions/${nameOf(handler)}/app.ts`;
+      const own = `${path.dirname(handler)}/app.ts`;
       expect(groups).toEqual(existsSync(path.join(root, own)) ? [own] : []);
     }
   });
