@@ -43,8 +43,8 @@ const folder = path.resolve(import.meta.dirname, "../../../schema/functions");
 /** Reads triggers and functions from a migrated database, and their headers from schema/functions. */
 export async function readWrites(client: pg.Client): Promise<Writes> {
   const files = new Map<string, string>();
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".sql"));
-  for (const file of names.toSorted()) files.set(file, await readFile(path.join(folder, file), "utf8"));
+  const sqlFiles = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".sql"));
+  for (const file of sqlFiles.toSorted()) files.set(file, await readFile(path.join(folder, file), "utf8"));
   const tables = new Set((await client.query<{ name: string }>(tablesOf)).rows.map(({ name }) => name));
   const { rows: sources } = await client.query<{ name: string; source: string }>(functionsOf);
   const names = new Set(sources.map(({ name }) => name));
