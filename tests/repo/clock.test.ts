@@ -34,32 +34,34 @@ describe("the clock", () => {
       ),
     ].filter((line) => !leases.test(line));
 
-    expect(found).toEqual([
-      // What the two are made of.
-      "schema/functions/platform/clock.sql: select now() + clock_offset()",
-      "schema/functions/platform/clock.sql: select clock_timestamp() + clock_offset()",
-      // What is told late, for which each insert would else prepare the service's clock anew.
-      "schema/functions/operations/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
-      "schema/functions/operations/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
-      "schema/functions/operations/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
-      "schema/functions/operations/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
-      "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
-      // Answers that nobody makes any more.
-      "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
-      // When a batch went to its provider and came back, whose day is of its own clock.
-      "schema/functions/platform/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
-      "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
-      "schema/functions/platform/llm-batches.sql: cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end",
-      "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
-      // What is told late, likewise.
-      "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
-      "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
-      // Batches of warmings, as of trials.
-      "schema/functions/tutor/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
-      "schema/functions/tutor/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",
-      "schema/functions/tutor/warmings.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
-      "schema/db/platform/columns.ts: export const machineNow = sql`now()`;",
-    ]);
+    expect(found.sort()).toEqual(
+      [
+        // What the two are made of.
+        "schema/functions/platform/clock.sql: select now() + clock_offset()",
+        "schema/functions/platform/clock.sql: select clock_timestamp() + clock_offset()",
+        // What is told late, for which each insert would else prepare the service's clock anew.
+        "schema/functions/operations/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
+        "schema/functions/operations/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
+        "schema/functions/operations/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
+        "schema/functions/operations/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
+        "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
+        // Answers that nobody makes any more.
+        "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
+        // When a batch went to its provider and came back, whose day is of its own clock.
+        "schema/functions/platform/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
+        "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
+        "schema/functions/platform/llm-batches.sql: cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end",
+        "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
+        // What is told late, likewise.
+        "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
+        "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
+        // Batches of warmings, as of trials.
+        "schema/functions/tutor/warmings.sql: insert into llm_batches (warming_id, state, sent_at) values (job.id, 'sending', clock_timestamp()) returning id into batch;",
+        "schema/functions/tutor/warmings.sql: ended_at = case begun when 0 then clock_timestamp() end",
+        "schema/functions/tutor/warmings.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
+        "schema/db/platform/columns.ts: export const machineNow = sql`now()`;",
+      ].sort(),
+    );
   });
 
   it("of the service is `deps.now`, but for what machines measure, and for what no request does", () => {
@@ -67,26 +69,28 @@ describe("the clock", () => {
     const byFile = [...new Set(found.map((line) => line.split(":")[0]))].filter(
       (file) => !file?.startsWith("functions/http/docs/vendor/"),
     );
-    expect(byFile.sort()).toEqual([
-      // What scripts do outside of a request.
-      "lib/platform/async/request-context.ts",
-      // How long ago a batch was sent to its provider, by the machine's clock.
-      "lib/platform/batches/next-step.ts",
-      // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
-      "lib/identity/credentials/resolve.ts",
-      "lib/platform/db/driver/reconnect.ts",
-      "lib/deps.ts",
-      // How long a provider wants to be left alone, by its own clock.
-      // When somebody was told what is another's, which a request does not wait for.
-      "lib/http/person-read.ts",
-      "lib/platform/llm/answer.ts",
-      "lib/platform/llm/langfuse.ts",
-      "lib/platform/llm/traced.ts",
-      // When a line was written, and a file of a mail.
-      "lib/platform/logging/log.ts",
-      "lib/platform/mail/transport.ts",
-      // What node-saml compares with the machine's clock, and that is never old: a request's age says its cookie.
-      "lib/identity/saml/response.ts",
-    ]);
+    expect(byFile.sort()).toEqual(
+      [
+        // What scripts do outside of a request.
+        "lib/platform/async/request-context.ts",
+        // How long ago a batch was sent to its provider, by the machine's clock.
+        "lib/platform/batches/next-step.ts",
+        // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
+        "lib/identity/credentials/resolve.ts",
+        "lib/platform/db/driver/reconnect.ts",
+        "lib/deps.ts",
+        // How long a provider wants to be left alone, by its own clock.
+        // When somebody was told what is another's, which a request does not wait for.
+        "lib/http/person-read.ts",
+        "lib/platform/llm/answer.ts",
+        "lib/platform/llm/langfuse.ts",
+        "lib/platform/llm/traced.ts",
+        // When a line was written, and a file of a mail.
+        "lib/platform/logging/log.ts",
+        "lib/platform/mail/transport.ts",
+        // What node-saml compares with the machine's clock, and that is never old: a request's age says its cookie.
+        "lib/identity/saml/response.ts",
+      ].sort(),
+    );
   });
 });
