@@ -32,15 +32,18 @@ const declarationsInUse = {
   name: "declarations-in-use",
   setup(build) {
     const { target } = build.initialOptions;
-    build.onLoad({ filter: /[\\/]schema[\\/](api|db)[\\/][^\\/]+\.ts$/ }, async ({ path: file }) => {
-      const source = await readFile(file, "utf8");
-      const options = { loader: "ts", target, sourcemap: "inline", sourcefile: file };
-      // Most functions have most of these files: each is read for the first, and again when it has changed.
-      if (declared.get(file)?.source !== source)
-        declared.set(file, { source, transformed: build.esbuild.transform(source, options) });
-      const { code } = await declared.get(file).transformed;
-      return { contents: code.split(beforeStatement).map(asDeclaration).join("\n"), loader: "js" };
-    });
+    build.onLoad(
+      { filter: /[\\/]schema[\\/](api|db)[\\/][^\\/]+[\\/][^\\/]+\.ts$/ },
+      async ({ path: file }) => {
+        const source = await readFile(file, "utf8");
+        const options = { loader: "ts", target, sourcemap: "inline", sourcefile: file };
+        // Most functions have most of these files: each is read for the first, and again when it has changed.
+        if (declared.get(file)?.source !== source)
+          declared.set(file, { source, transformed: build.esbuild.transform(source, options) });
+        const { code } = await declared.get(file).transformed;
+        return { contents: code.split(beforeStatement).map(asDeclaration).join("\n"), loader: "js" };
+      },
+    );
   },
 };
 
@@ -158,7 +161,7 @@ const mapsBesideTheZips = {
       if (!metafile) return;
       const place = path.resolve(
         options.outdir,
-        "../../../.serverless/bundles",
+        "../../../../.serverless/bundles",
         path.basename(options.outdir),
       );
       await mkdir(place, { recursive: true });

@@ -61,7 +61,7 @@ const ask = async (to: RuntimeFunction, request: GatewayRequest) =>
   gatewayAnswer(await to.invoke(gatewayEvent(request)));
 
 async function groupOf(name: string): Promise<Group> {
-  const [group] = Object.values<Group>(await import(`../../${folderOf(packaged, name)}/app.ts`));
+  const [group] = Object.values<Group>(await import(path.join(root, folderOf(packaged, name), "app.ts")));
   if (!group) throw new Error(`${name} has no group`);
   return group;
 }

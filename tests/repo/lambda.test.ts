@@ -99,7 +99,7 @@ function matches(pattern: string, asked: string): boolean {
 }
 
 const groupOf = async (name: string): Promise<Group | undefined> =>
-  Object.values<Group>(await import(`../../${folderOf(packaged, name)}/app.ts`))[0];
+  Object.values<Group>(await import(path.join(root, folderOf(packaged, name), "app.ts")))[0];
 
 describe("the package", () => {
   it("has a function for each folder, and one zip for each function", async () => {
