@@ -50,7 +50,6 @@ describe("the clock", () => {
         // When a batch went to its provider and came back, whose day is of its own clock.
         "schema/functions/platform/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
         "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
-        "schema/functions/platform/llm-batches.sql: cancelled_at = case when was_cancelled then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end",
         "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
         // What is told late, likewise.
         "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",

@@ -60,41 +60,11 @@ export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedS
         from lease_lti_scores(${most}, ${leaseSeconds}, ${moment.toISOString()})`,
   );
 
-/** Notes what became of scores that were leased. */
+/** Stores the outcomes of leased scores. */
 export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
-  if (ended.length > 0) await db.execute(endedScores(ended, moment.toISOString()));
+  if (ended.length === 0) return;
+  await db.execute(sql`select end_lti_scores(${JSON.stringify(ended)}::jsonb, ${moment.toISOString()})`);
 }
-
-/**
- * `none` deletes the row: there is nothing to tell. Nothing is noted of a lease that another followed, and what was marked during
- * the lease stays due.
- */
-export const endedScores = (ended: readonly EndedScore[], moment: string): SQL => sql`
-  with done as (
-    select * from jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as told (
-      link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
-      told_at timestamptz, failure text, due_at timestamptz)
-  ), over as (
-    delete from lti_scores as one using done
-    where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-      and one.lease_until is not null and one.marks = done.marks and done.outcome = 'none'
-  )
-  update lti_scores as one
-  set lease_until = null,
-      tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
-      told_at = coalesce(done.told_at, one.told_at),
-      sent_at = case when done.outcome = 'sent' then ${moment} else one.sent_at end,
-      sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
-      sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
-      is_refused = done.outcome = 'refused' and one.marks = done.marks,
-      failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
-                     else coalesce(done.failure, one.failure) end,
-      due_at = case when one.marks <> done.marks then one.due_at
-                    when done.outcome = 'later' then done.due_at
-                    when done.outcome = 'kept' then one.due_at end
-  from done
-  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
-    and one.lease_until is not null and not (done.outcome = 'none' and one.marks = done.marks)`;
 
 /**
  * Leaves a platform alone whose services do not answer: for a minute, then twice as long each time, an hour at most, or for as

@@ -88,6 +88,7 @@ export const generations = pgTable(
     // One maker for each answer, across all processes.
     uniqueIndex("generations_class_key").on(table.node_key).where(sql`state = 'writing'`),
     uniqueIndex("generations_private_key").on(table.question_id).where(sql`state = 'writing'`),
+    index().on(table.content_item_id),
     index().on(table.question_id),
     index().on(table.parent_id),
     index().on(table.node_id),

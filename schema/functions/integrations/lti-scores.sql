@@ -210,6 +210,38 @@ begin
     order by platform.id, leased.link_id, leased.person_id;
 end $$;
 
+-- Stores the outcomes of leased scores: `[{"link_id", "person_id", "marks", "leased_at", "outcome", "score", "maximum",
+-- "told_at", "failure", "due_at"}, …]`, where `leased_at` is the `told_at` of the lease. `outcome`: 'sent'; 'same', which the
+-- LMS has already; 'none', if there is nothing to send; 'refused'; 'later', to be tried again at `due_at`; or 'kept', which was
+-- not tried. Ignores a lease that another followed. A score that was marked during the lease stays due: two statements, because
+-- the second must see a mark that the first one waited for.
+create or replace function end_lti_scores(given jsonb, moment timestamptz) returns void language plpgsql as $$
+begin
+  delete from lti_scores as one
+  using jsonb_to_recordset(given) as done (
+    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text)
+  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
+    and one.lease_until is not null and one.marks = done.marks and done.outcome = 'none';
+  update lti_scores as one
+  set lease_until = null,
+      tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
+      told_at = coalesce(done.told_at, one.told_at),
+      sent_at = case when done.outcome = 'sent' then moment else one.sent_at end,
+      sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
+      sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
+      is_refused = done.outcome = 'refused' and one.marks = done.marks,
+      failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
+                     else coalesce(done.failure, one.failure) end,
+      due_at = case when one.marks <> done.marks then one.due_at
+                    when done.outcome = 'later' then done.due_at
+                    when done.outcome = 'kept' then one.due_at end
+  from jsonb_to_recordset(given) as done (
+    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
+    told_at timestamptz, failure text, due_at timestamptz)
+  where one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
+    and one.lease_until is not null;
+end $$;
+
 -- Gives up what has waited for seven days, so many rows: staff see why, and may have it sent again. How many it were.
 create or replace function give_up_lti_scores(most integer, moment timestamptz) returns integer language sql as $$
   with late as (

@@ -36,7 +36,7 @@ export function readSources(): Sources {
       globSync(pattern, { cwd: root }).map((file) => [file, readFileSync(path.join(root, file), "utf8")]),
     );
   return {
-    sql: texts("schema/functions/*.sql"),
+    sql: texts("schema/functions/*/*.sql"),
     code: texts("{functions,lib,proof,schema/db,scripts,server}/**/*.{ts,sql}"),
   };
 }

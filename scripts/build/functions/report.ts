@@ -12,6 +12,7 @@ const { flags } = commandLine({
 
 const definitions = readDefinitions(readSources());
 const { limited, candidates } = countsOf(definitions);
+if (limited.functions === 0) throw new Error("schema/functions has no functions");
 const lines = [
   ...(Object.keys(bounds) as Counted[]).map((one) => `${limited[one]} ${one} (at most ${bounds[one]})`),
   ...Object.entries(candidates).flatMap(([kind, functions]) => [

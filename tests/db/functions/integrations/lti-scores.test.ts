@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { type EndedScore, endedScores, pausedServices } from "../../../../lib/integrations/lti/score-rows.ts";
+import { type EndedScore, pausedServices } from "../../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../../support/database.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -115,7 +115,7 @@ it("lti_score_values has an item's points, a module's percent with what is below
   ]);
 });
 
-it("lease_lti_scores gives each to one, and endedScores keeps due what was marked meanwhile", async () => {
+it("lease_lti_scores gives each to one, and end_lti_scores keeps a score due that was marked during the lease", async () => {
   await itemLink();
   await setScore(15);
   await rows(
@@ -131,7 +131,7 @@ it("lease_lti_scores gives each to one, and endedScores keeps due what was marke
   const end = ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
     const { link_id, person_id, marks: leasedMarks, score, maximum } = one;
     const ended = { link_id, person_id, marks: leasedMarks, score, maximum, leased_at: told_at, outcome };
-    return rows(textOf(endedScores([ended as EndedScore], noon)));
+    return rows(`select end_lti_scores('${JSON.stringify([ended])}', '${noon}')`);
   };
   await end(leased ?? {}, "sent");
   const [again] = await lease();

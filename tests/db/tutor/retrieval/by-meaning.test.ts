@@ -28,9 +28,9 @@ beforeAll(async () => {
     create table passage_vectors (passage_id bigint primary key, model text, vector real[]);
     create function search_configuration(code text) returns regconfig language sql as 'select ''english''::regconfig';`);
   const functions = [
-    ...(await functionsOf("passages.sql", "bm25", "rank_passages")),
-    ...(await functionsOf("passage-vectors.sql", "has_vectors", "rank_by_meaning")),
-    ...(await functionsOf("passages.sql", "find_passages")),
+    ...(await functionsOf("tutor/passages.sql", "bm25", "rank_passages")),
+    ...(await functionsOf("tutor/passage-vectors.sql", "has_vectors", "rank_by_meaning")),
+    ...(await functionsOf("tutor/passages.sql", "find_passages")),
   ];
   for (const text of functions) await database.exec(text);
   const text = `'Passage ' || n || case when n % 100 = 0 then ' of a pendulum ' else ' of the string of a violin ' end
