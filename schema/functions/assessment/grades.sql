@@ -46,8 +46,8 @@ create or replace function is_grade_released(offering integer, item integer) ret
 $$;
 
 -- The gradebook's columns in course order: published items with a result, due as without overrides. `weight`
--- is that of the item's group: 1 for all without groups, null for an item in no group. `dropped` counts are
--- the group's. The planner settings of grade_cells do not apply: they would read the modules of all courses.
+-- is that of the item's group: 1 for all without groups, null for an item in no group. `drop_lowest`
+-- is the group's. The planner settings of grade_cells do not apply: they would read the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,

@@ -113,7 +113,7 @@ $$;
 -- it.
 create or replace function user_content_progress_before_write() returns trigger language plpgsql as $$
 begin
-  -- A separate statement in the cheap check: a condition with a query is a statement of its own.
+  -- Nested, so the query only runs after the cheap check.
   if tg_op = 'INSERT' then
     if not exists (
       select from user_content_progress where user_id = new.user_id
