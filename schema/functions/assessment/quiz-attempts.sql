@@ -179,9 +179,9 @@ language sql stable as $$
   )
 $$;
 
--- Whether the taker may see the correct answers: by the item's policy, when over, when nobody can take the
--- quiz any more, or never. Never during an exam of the course, which may ask the same, or while they help
--- another counted attempt.
+-- Whether the taker may see the correct answers. The item's policy says when: after the attempt, after nobody
+-- can take the quiz any more, or never. Never during an exam of the course, which may ask the same, or while
+-- they help another counted attempt.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
   select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case

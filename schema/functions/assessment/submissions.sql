@@ -35,8 +35,8 @@ returns table (
   where offering.id = the_offering
 $$;
 
--- Copies a submission to the other group members who have a seat and no final grade, as their next attempt
--- with their own due date.
+-- Copies a submission to the other group members who have a seat and no final grade. Each gets it as their
+-- next attempt, with their own due date.
 create or replace function share_work(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
@@ -298,8 +298,8 @@ begin
   return next;
 end $$;
 
--- Grades a submission and its group's other rows, except those with a grade of their own or that this grader
--- may not grade. With `alone`, grades this row only; later group grades do not replace it.
+-- Grades a submission and its group's other rows. Skips rows with a grade of their own and rows that this
+-- grader may not grade. With `alone`, grades this row only; later group grades do not replace it.
 create or replace function grade_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$

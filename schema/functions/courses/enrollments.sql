@@ -221,8 +221,8 @@ begin
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
     by_mode := refusal_of_mode(run, the_key);
-    -- After ten wrong keys of a person in an hour, or a thousand in total, even a correct key is not checked,
-    -- to reveal nothing.
+    -- After ten wrong keys of a person in an hour, or a thousand in total, no key is checked. The refusal is
+    -- the same for a correct key, so it reveals nothing.
     if run.enrollment_mode = 'key' and the_key is not null then
       if is_limit_reached(by_person, 10, moment) or is_limit_reached(by_all, 1000, moment) then
         by_mode := 'too_many_keys';

@@ -18,7 +18,7 @@ create or replace function is_reached_by_address(account users) returns boolean 
 $$;
 
 -- Whether an account belongs to a university's own people. They have or had a role, a seat or an LMS staff
--- role there, have an unused account that it created, or a verified address in its domains.
+-- role there. Also accounts that it created and nobody used, and verified addresses in its domains.
 create or replace function is_own_person(university integer, account users) returns boolean language sql stable as $$
   select account.erased_at is null and (
     exists (select from user_university_roles where user_id = account.id and university_id = university)

@@ -2,8 +2,8 @@
 -- follow the former zone, or UTC. Days are contiguous across clock and zone changes: a day may have 23 hours,
 -- 25, or more, and each moment is in exactly one.
 
--- The first moment of a day in a time zone: the earlier midnight if clocks are set back over it, the moment
--- of the change if they are set forward.
+-- The first moment of a day in a time zone. If clocks are set back over midnight, it is the earlier one; if
+-- forward, the moment of the change.
 create or replace function first_moment(day date, zone text) returns timestamptz language sql stable parallel safe as $$
   select case when ((midnight - interval '1 hour') at time zone zone)::date = day then midnight - interval '1 hour'
     else midnight end

@@ -3,6 +3,7 @@
 -- Locks: none. Generated columns use these functions without a search path, so their bodies are bound at
 -- creation.
 
+-- Lower case without accents: "Søren MÜLLER" is "soren muller".
 create or replace function folded(said text) returns text language sql immutable parallel safe
   return translate(
     lower(normalize(regexp_replace(normalize(said, nfd), '[\u0300-\u036f]', '', 'g'), nfc)), 'øłđħıß', 'oldhis');
