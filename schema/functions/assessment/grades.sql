@@ -29,7 +29,6 @@ language sql immutable as $$
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
 
--- The bound of a score in an item: `{"title", "points", "most"}`.
 create or replace function score_bound(the_item integer) returns jsonb language sql stable as $$
   select jsonb_build_object('title', item.title, 'points', points_of_item(type.name, item.data_json),
     'most', most_points_of_item(type.name, item.data_json))

@@ -35,7 +35,6 @@ create or replace function chosen_levels(
   from choice
 $$;
 
--- Multiplies the points of a grade's levels.
 create or replace function scaled_levels(levels jsonb, factor numeric) returns jsonb language sql immutable as $$
   select jsonb_agg(one || jsonb_build_object(
     'points', round((one ->> 'points')::numeric * factor, 2), 'most', round((one ->> 'most')::numeric * factor, 2))

@@ -385,7 +385,6 @@ begin
   return next;
 end $$;
 
--- The version of an item's auto-grader secret.
 create or replace function grader_version(offering integer, item integer) returns integer language sql stable as $$
   select coalesce((
     select secret_version from auto_graders where course_offering_id = offering and content_item_id = item), 1)

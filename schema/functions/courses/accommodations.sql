@@ -30,7 +30,6 @@ create or replace function enrollments_key(person integer, university integer) r
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
--- Locks the grades of each offering of a university in which a person is enrolled.
 create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$
 begin
   perform lock_grades(held.course_offering_id) from (

@@ -2,7 +2,6 @@
 --
 -- Locks: the announcement whose readers are notified (notifications.sql). Everything else only reads.
 
--- Whether a person has a seat in an offering or teaches it.
 create or replace function takes_part(person integer, offering integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments where user_id = person and course_offering_id = offering and is_admitted

@@ -24,13 +24,11 @@ language sql stable as $$
   ) as result
 $$;
 
--- Whether only a result completes an item: a passed quiz or graded work.
 create or replace function is_done_by_result(item integer) returns boolean language sql stable as $$
   select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
   where one.id = item
 $$;
 
--- Updates progress in an item after a result is added or removed.
 create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
   moment timestamptz := result_moment(offering, person, item);

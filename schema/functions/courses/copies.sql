@@ -106,7 +106,6 @@ begin
   order by used.id;
 end $$;
 
--- The title of a copy next to its original, in the course's language.
 create or replace function title_of_copy(title text, language text) returns text language sql immutable as $$
   select left(title, 255 - length(behind)) || behind
   from (select case split_part(lower(language), '-', 1)

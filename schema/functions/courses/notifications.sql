@@ -6,7 +6,6 @@
 -- Locks: the cause's locks; an announcement or a reminder; the people notified, by the foreign keys of the
 -- rows that refer to them; notifications; the outbox.
 
--- A person's notification settings of each kind.
 create or replace function notification_wishes(person integer)
 returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
@@ -64,7 +63,6 @@ create or replace function notify(
   select count(*)::integer from told
 $$;
 
--- Whether a person may still see a thread, and so receive its notifications.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or exists (

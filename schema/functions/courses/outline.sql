@@ -157,7 +157,6 @@ begin
   return query select * from content_items where module_id = module;
 end $$;
 
--- Whether a module and all modules above it are published.
 create or replace function is_module_published(the_module integer) returns boolean language sql stable as $$
   with recursive path as (
     select parent_module_id, is_published from modules where id = the_module

@@ -27,7 +27,6 @@ language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
 
--- A person's counted progress in the items of an offering's course.
 create or replace function item_progress(offering integer, person integer)
 returns table (item_id integer, module_id integer, percent numeric, started_at timestamptz, completed_at timestamptz)
 language sql stable as $$

@@ -144,7 +144,7 @@ begin
 end $$;
 
 -- Links an identity with a verified address to its account or a new one. Takes over an account with an
--- unverified address, since anyone may have created it. The later of two concurrent links finds the account
+-- unverified address, since its creator is unknown. The later of two concurrent links finds the account
 -- of the first. An account has one identity per provider: an address may pass to another person with another
 -- subject. No row: the account is inactive, or linked to another identity there.
 create or replace function link_identity(

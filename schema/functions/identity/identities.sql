@@ -3,8 +3,8 @@
 --
 -- Locks: none, read only.
 
--- Whether an account was ever used: with a password, a provider, an LMS, or a mailed link. An imported
--- account that nobody opened was not.
+-- Whether an account was ever used: with a password, a provider, an LMS, or a mailed link. An unopened
+-- imported account was not.
 create or replace function was_entered(account users) returns boolean language sql stable as $$
   select account.password_hash is not null or account.email_verified_at is not null
     or exists (select from user_identities where user_id = account.id)
@@ -18,7 +18,7 @@ create or replace function is_reached_by_address(account users) returns boolean 
 $$;
 
 -- Whether an account belongs to a university's own people. They have or had a role, a seat or an LMS staff
--- role there. Also accounts that it created and nobody used, and verified addresses in its domains.
+-- role there. Also unused accounts that it created, and verified addresses in its domains.
 create or replace function is_own_person(university integer, account users) returns boolean language sql stable as $$
   select account.erased_at is null and (
     exists (select from user_university_roles where user_id = account.id and university_id = university)

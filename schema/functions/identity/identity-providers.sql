@@ -7,7 +7,7 @@
 
 -- Signs in the provider's person as a member of its university; the first time by address. Refusals:
 -- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
--- `inactive_university`, which accepts nobody new.
+-- `inactive_university`, which accepts no new members.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer

@@ -40,7 +40,7 @@ begin
 end $$;
 
 -- Stores the reason of a failed sign-in, at most every ten seconds per reason. Signed ones are also audited
--- with their subject. Unsigned ones can come from anyone and are only counted.
+-- with their subject. Unsigned ones are untrusted and only counted.
 create or replace function note_saml_refusal(
   the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
 ) returns void language plpgsql as $$

@@ -26,7 +26,6 @@ language sql stable parallel safe as $$
   select coalesce(least((moment at time zone zone)::date, past_day - 1), utc_day(moment))
 $$;
 
--- The day of a moment at a university.
 create or replace function university_day(university integer, moment timestamptz) returns date
 language sql stable parallel safe as $$
   select coalesce(
