@@ -360,8 +360,8 @@ create or replace view current_offerings as
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
 -- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist
--- and self-reported completion. After an attempt, a dropped learner stays included until the offering's end,
--- or the last day of its term.
+-- and self-reported completion. After an attempt or submission, a dropped learner stays until the offering's
+-- end, or the last day of its term.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id

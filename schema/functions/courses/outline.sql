@@ -31,9 +31,9 @@ end $$;
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
   for each row execute function set_position_of_module();
 
--- A module may require other modules of its course. Completion includes everything below a module, and locks
--- apply to it too. No module may therefore require one above or below itself, or form a cycle. Deleting a
--- module removes its requirements; moving one updates its subtree's depths.
+-- A module may require other modules of its course. A module completes with everything below it, and its lock
+-- applies to them. No module may therefore require one above or below itself, or form a cycle. Deleting a
+-- module removes it from requirements; moving one updates its subtree's depths.
 create or replace function modules_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
