@@ -3,37 +3,37 @@ import type { Submission } from "../../schema/api/assessment/submissions.ts";
 import { anonymousName } from "../courses/anonymous-name.ts";
 
 /*
- * Whoever may grade, or read what was graded, sees a code in place of a person in an item that says `anonymous`, until its
- * grades are released (schema/functions/assessment/anonymous-work.sql): administrators and keys too, as Canvas has it. The functions
- * here are what each answer about such work goes through.
+ * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
+ * released (schema/functions/assessment/anonymous-work.sql). Administrators and API keys do too, as in Canvas.
+ * All answers about such work use these functions.
  */
 
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
-/** Whether codes stand for people there. */
+/** Whether staff see codes instead of people. */
 export const hidesPeople = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
   sql`hides_people(${offering}, ${item})`;
 
-/** The code of a person there; null where they have none. */
+/** A person's code; null if they have none. */
 export const codeOf = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
-/** A value that would name a person, where it may. */
+/** An identifying value, or null while its person is hidden. */
 export const namedAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when not ${hidesPeople(work)} then ${value} end`;
 
-/** What whoever sees a code is told in place of a value; null where nobody is hidden. */
+/** A replacement value while the person is hidden, else null. */
 export const hiddenAlone = (work: Pick<Work, "offering" | "item">, value: SQLWrapper): SQL =>
   sql`case when ${hidesPeople(work)} then ${value} end`;
 
-/** A moment of a piece of work: where its person is hidden its day alone, as if the class's due date were theirs. */
+/** A moment of submitted work; only its day while the person is hidden, shifted to the class's due date. */
 export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper, lateDays?: SQL): SQL =>
   sql`case when ${moment} is not null and ${hidesPeople(work)}
     then ${hiddenMoment(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
- * The day of a moment of someone's work, as if what is due for the class were due for them. The moment itself is shown next
- * to names elsewhere, and a later date of one's own would be told by it.
+ * The day of a submission, shifted as if the class's due date applied to its person. The exact moment is
+ * shown next to names elsewhere, and a later personal date would identify the person.
  */
 export const hiddenMoment = (
   work: Pick<Work, "offering" | "item">,
@@ -44,24 +44,26 @@ export const hiddenMoment = (
     when ${lateDays} > 0 then dates.due_at + make_interval(days => ${lateDays}) else least(${moment}, dates.due_at) end, 'UTC')
   from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
 
-/** A moment of what was done with work: its day alone while its person is hidden, as a group's work is graded at one moment. */
+/**
+ * A moment of graded work; only its day while the person is hidden, since group work is graded at one moment.
+ */
 export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>
   sql`case when ${hidesPeople(work)} then date_trunc('day', ${moment}, 'UTC') else ${moment} end`;
 
 const dayOf = (moment: string | null): string | null => moment && `${moment.slice(0, 10)}T00:00:00.000Z`;
 
-/** Rows whose person may be looked for by who they are: one who is known by a code is found by nothing else. */
+/** Rows whose person may be searched by name: hidden people are only found by their codes. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
 
-/** Rows that a search finds: by `named`, or where a code stands for the person by that. */
+/** Rows that a search finds: by `named`, or by code while the person is hidden. */
 export const foundAs = (work: Work, named: SQL | undefined, words: string | undefined): SQL | undefined =>
   words === undefined
     ? undefined
     : sql`((${named ?? sql`true`} and ${isNamed(work)}) or ${codeOf(work)} = upper(${words.trim()}::text))`;
 
 /**
- * A submission as whoever may grade it sees it while its person is hidden: nothing that tells people apart is left, as a date
- * of one's own, a group, or the names of files. `submitted_at` is the moment as it is shown then. Pure.
+ * A submission for graders while its person is hidden, without anything identifying: personal dates, groups
+ * or file names. `submitted_at` is the moment to show. Pure.
  */
 export function hiddenView(submission: Submission, submitted_at: string): Submission {
   const { code, files, graded_at, returned_at } = submission;

@@ -17,20 +17,20 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { refusalIn } from "../platform/db/query/violations.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
-/** People whose grades are made final in one statement. */
+/** The most people finalized in one statement. */
 const batch = 500;
 
-/** People who are named in an answer. */
+/** The most people named in a response. */
 const mostPeople = 1000;
 
-/** For how long a request grades what is over; who has to wait longer awaits a grade, which the schedule gives. */
+/** How long a request grades expired attempts. The rest await a grade, which the schedule gives. */
 const gradingMs = 10_000;
 
 /**
- * Makes the grades of an offering final, of these people or of everyone who has or had a place; what is final already
- * stays, and so does the caller's own. Attempts whose time is up are closed and graded first. Who awaits a grade then is
- * named, and left out unless they are included. With a dry run nothing is written, and the answer is the same. A class
- * of more than 500 takes a statement for each 500, and what has to be graded further ones. 404, or 403 for who may not.
+ * Finalizes the grades of these people, or of all who have or had a seat. Skips final grades and the caller's
+ * own. Closes and grades expired attempts first. People who still await a grade are listed, and skipped
+ * unless included. A dry run writes nothing and returns the same. Classes over 500 take a statement per 500,
+ * and more for grading. Returns 404, or 403 without permission.
  */
 export async function finalizeGrades(
   db: Db,
@@ -64,7 +64,7 @@ async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal):
   return [];
 }
 
-/** Whom a statement looks at: at whose id comes after that one; with `grades`, of whom all is graded that could be. */
+/** A statement's page: people after this id; with `grades`, those for whom all possible grading is done. */
 type Batch = {
   user_ids?: readonly number[] | null | undefined;
   after: number;
@@ -128,7 +128,7 @@ function totalOf(judged: readonly Judged[]): GradeFinalizationResult {
 
 const Reopened = z.object({ reopened: z.int() });
 
-/** Opens final grades again, so that they can be changed. 404, or 403 for who may not. */
+/** Reopens final grades for changes. Returns 404, or 403 without permission. */
 export async function reopenGrades(
   db: Db,
   actor: Actor,

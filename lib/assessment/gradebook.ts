@@ -22,10 +22,12 @@ import { csvText } from "../platform/readers/csv.ts";
 import { hidesPeople } from "./anonymous.ts";
 import { writeVersions } from "./cell-versions.ts";
 
-/** The cells of an answer: some 2 MB of JSON. */
+/** The most cells of a response: some 2 MB of JSON. */
 const mostCells = 60_000;
 
-/** The columns of a gradebook, as JSON; `item` is a row of `graded_items`, which may be due at another time for someone. */
+/**
+ * The columns of a gradebook, as JSON; `item` is a row of `graded_items`, with an optional personal due date.
+ */
 export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
@@ -33,17 +35,16 @@ export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL =>
   'is_anonymous', ${hidesPeople({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
-/** Whether a cell is dropped, of the final grade or of what is graded so far; `own` is a row of `course_grades`. */
+/** Whether a cell is dropped, from the final grade or the grade so far; `own` is a row of `course_grades`. */
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-/** What lateness took off a score, and whether it is dropped, as JSON; `cell` is a row of `counted_cells`. */
+/** The late deduction and whether the score is dropped, as JSON; `cell` is a row of `counted_cells`. */
 export const countedAs = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
 /**
- * A cell as JSON, which says only what is to be said: there are many. Beside a person nothing of where a code stands for
- * them.
+ * A cell as JSON, without empty fields since there are many. Named people have no values from anonymous work.
  */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
@@ -61,9 +62,9 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * Everyone's grades in an offering: those who have or had a place and are asked for, and how they stand with each item
- * that is graded; of one item alone, while it is graded anonymously, the lines of its codes. In one statement, whatever
- * the size of the class. 404, or 403 for who is not staff of the course.
+ * The grades of requested people who have or had a seat, in each graded item. For one item that is graded
+ * anonymously, the rows of its codes. One statement for any class size. Returns 404, or 403 if the caller is
+ * not staff of the course.
  */
 export async function readGradebook(
   db: ReadDb,
@@ -160,16 +161,15 @@ function gradebookStatement(
     from permitted`;
 }
 
-/** A line of a code: of the person it says nothing, nor what else they are worth. */
+/** The row of a code, without the person or their other grades. */
 const codeLine = sql`json_build_object(
   'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,
   'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
 /**
- * What a gradebook of one item adds to the people of rows `users` and `enrollments`: their codes in it. Where these stand for
- * them, those who have none are left out, they are found by them alone, and in the order of them; who is asked for by what else
- * is known of them is nobody.
+ * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, it leaves out
+ * those without a code. It searches and sorts by code only; filters by other attributes match nobody.
  */
 function codesOf(item: number | undefined) {
   const searched = searchedThere(enrollments.university_id, enrollments.user_id);
@@ -191,7 +191,7 @@ function codesOf(item: number | undefined) {
   };
 }
 
-/** How many have or had a place, which needs nobody's name. */
+/** The number of people who have or had a seat, without joining their names. */
 const countAdmitted = (offering: SQL): SQL =>
   sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
 
@@ -204,9 +204,8 @@ const totals = [
 ];
 
 /**
- * A gradebook as CSV: a line for each person, or for each code of an item that is graded anonymously, a column for each item
- * that begins with its id, `EX` for who is excused, and at the end the versions of the cells, by which an import knows what
- * has changed since.
+ * A gradebook as CSV: a row for each person, or each code of an anonymous item. Each item's column begins
+ * with its id; `EX` means excused. The cells' versions at the end let an import detect later changes.
  */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);

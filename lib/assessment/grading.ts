@@ -9,12 +9,12 @@ import { StoredAttempt } from "./stored-attempt.ts";
 const Waiting = z.object({ attempt: StoredAttempt });
 const Count = z.object({ count: z.number() });
 
-/** Attempts that are read at once, some 100 KB each. */
+/** Attempts per read, some 100 KB each. */
 const batch = 20;
 
 /**
- * Grades a closed attempt and stores the grade, unless the attempt was graded meanwhile or its keys have changed. One
- * at a time, since a grade may complete an enrollment. Answers how many were stored.
+ * Grades a closed attempt and stores the grade, unless it was graded or its keys changed since it was read.
+ * One at a time, since a grade may complete an enrollment. Returns the number stored.
  */
 export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);
@@ -105,7 +105,7 @@ export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
   return next?.due == null ? undefined : new Date(next.due);
 }
 
-/** Closes attempts whose time is up, at most so many; those that are just being written are left to their writers. */
+/** Closes at most `most` expired attempts. Skips locked ones, whose writers close them. */
 export const closeOver = (now: Date, most: number): SQL => sql`
   with over as (
     select id from quiz_attempts as one
@@ -116,7 +116,7 @@ export const closeOver = (now: Date, most: number): SQL => sql`
   )
   select count(*)::int as count from closed`;
 
-/** Closes the attempts whose time is up, and grades all that wait for it; one at a time, until the signal. */
+/** Closes expired attempts and grades all that wait for it, one at a time, until the signal. */
 export async function endDueAttempts(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

@@ -11,12 +11,12 @@ import { hiddenAlone, hiddenView, momentShown } from "./anonymous.ts";
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
 
-/** A submission as functions of the database answer it. */
+/** A submission as database functions return it. */
 export const StoredSubmission = z.object({
   id: z.int(),
   user_id: z.int(),
   code: z.string().nullable(),
-  /** When it was handed in, as whoever sees a code is told; null where nobody is hidden. */
+  /** The submission's moment to show while its person is hidden, else null. */
   hidden_at: z.string().nullable(),
   course_offering_id: z.int(),
   content_item_id: z.int(),
@@ -53,7 +53,7 @@ export const StoredSubmission = z.object({
   feedback_files: z.array(FileSummary),
 });
 
-/** Who else has what was handed in for a group, by their ids. */
+/** The other members with the same group work, by id. */
 export const sharedWith = (submission: SQL): SQL => sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
     'submission_id', one.id, 'user_id', one.user_id,
@@ -61,7 +61,10 @@ export const sharedWith = (submission: SQL): SQL => sql`(
   from lab_submissions as one join users as person on person.id = one.user_id
   where one.group_work = (${submission}).group_work and one.id <> (${submission}).id)`;
 
-/** A submission that a function of the database answered to a reader, with its files, marks and lateness, as JSON, or null. */
+/**
+ * A submission returned by a database function to a reader, with its files, marks and lateness, as JSON, or
+ * null.
+ */
 export const submissionJson = (
   submission: SQL,
   reader: number,
@@ -85,7 +88,7 @@ export type StoredSubmission = z.output<typeof StoredSubmission>;
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
-/** A submission as it is, for its owner and those who may know whose it is. */
+/** A submission for its owner and staff who may know the person. */
 export function submissionOf(stored: StoredSubmission): Submission {
   const {
     graded_by_user_id: _,
@@ -105,6 +108,6 @@ export function submissionOf(stored: StoredSubmission): Submission {
   };
 }
 
-/** The same as its staff sees it. */
+/** A submission for staff. */
 export const staffViewOf = (stored: StoredSubmission): Submission =>
   stored.hidden_at === null ? submissionOf(stored) : hiddenView(submissionOf(stored), stored.hidden_at);

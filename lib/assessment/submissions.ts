@@ -98,7 +98,7 @@ const columns = {
 
 const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
 
-/** The caller's own submissions, newest first; in one offering or of one item when they are named. */
+/** The caller's own submissions, newest first; optionally of one offering or item. */
 export async function listOwnSubmissions(
   db: ReadDb,
   actor: Actor,
@@ -126,7 +126,7 @@ const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
 
 const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at, handedIn.late_days));
 
-/** As staff list it: a person for whom a code stands is in the order of that. */
+/** The staff's list; hidden people are sorted by their codes. */
 const named = {
   submitted_at: submittedShown,
   user_id: namedAlone(work, labSubmissions.user_id),
@@ -156,8 +156,8 @@ const sorts = {
 };
 
 /**
- * The submissions in an offering that are asked for, oldest first unless asked otherwise, so that a page is a queue.
- * 404 when the caller cannot see the offering, 403 when they are not its staff.
+ * The requested submissions of an offering, by default oldest first, so a page is a queue. Returns 404 if the
+ * caller cannot see the offering, 403 if they are not its staff.
  */
 export async function listSubmissions(
   db: ReadDb,
@@ -167,7 +167,7 @@ export async function listSubmissions(
   { now, secrets }: { now: Date; secrets: Secrets },
 ): Promise<JsonListPage<QueuedSubmission>> {
   const order = orderOf(sort, sorts, labSubmissions.id);
-  // The very moments, by which an index has the order, are in its cursors.
+  // Cursors contain the exact moments, which the index is sorted by.
   const { open, seal } = sealedCursors(secrets, `submissions of offering ${offeringId}`);
   const listed = await jsonListIn<QueuedSubmission>(
     db,
@@ -195,7 +195,7 @@ type Wanted = Omit<SubmissionQueueQuery, "skip" | "limit" | "after" | "sort">;
 function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   const { q, user_id, group_id, one_of_group } = wanted;
   const meets = (work: SQL) => whatIsAsked(work, wanted, actor, now);
-  // Whoever looks for a person finds each line of theirs.
+  // A search for a person returns all their rows.
   const isOneOfGroup = one_of_group && q === undefined && user_id === undefined;
   return and(
     foundAs(work, has(searchedOnRecord, q), q),
@@ -207,9 +207,8 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 }
 
 /**
- * Of what was handed in for a group and is graded together, the first that is asked for: grading it grades the others. One
- * that was graded alone stands for itself, and so does each for whom a code stands: whose line was left out would be in a group
- * with another.
+ * The first requested row of group work that is graded together: grading it grades the others. Rows graded
+ * alone are separate. So are rows with codes: leaving one out would reveal its group.
  */
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate
@@ -220,7 +219,7 @@ const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
     isAsked,
   )})`;
 
-/** What is asked for of rows of `lab_submissions`, or of an alias of it, whoever they are of. */
+/** The request's filter on rows of `lab_submissions` or an alias of it. */
 function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   const { content_item_id, group_id, status, is_late, claimed, marked, newest } = wanted;
   const isClaimed = sql`coalesce(${work}.claimed_by_user_id <> ${actor.id}
@@ -245,7 +244,7 @@ function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | 
   );
 }
 
-/** A submission for its owner, without what is not released, and whole for other staff of its course; else 404. */
+/** A submission: for its owner without unreleased grades, for other staff of its course in full; else 404. */
 export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
   const isStaff = offeringAllows(actor, "submission:read");
   const isOwn = and(
@@ -270,7 +269,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   return hidden_at === null ? submission : hiddenView(submission, hidden_at);
 }
 
-/** A submission as its owner sees it: its grade once that is released, and what was said when it was returned. Pure. */
+/** A submission for its owner: its grade if released, and the feedback of a return. Pure. */
 export function ownView(submission: Submission, isReleased: boolean): Submission {
   const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
   if (isReleased) return view;
@@ -282,14 +281,17 @@ export function ownView(submission: Submission, isReleased: boolean): Submission
   };
 }
 
-/** The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may make its grades final. */
+/**
+ * The one row (id, decides) of a submission to which the caller may do `action`; `decides`: they may finalize
+ * its grades.
+ */
 export const permittedSubmission = (actor: Actor, action: Action, submissionId: number): SQL => sql`
   select lab_submissions.id, ${offeringAllows(actor, "grade:finalize")} as decides from lab_submissions
   join course_offerings on course_offerings.id = lab_submissions.course_offering_id
   join courses on courses.id = course_offerings.course_id
   where lab_submissions.id = ${submissionId} and ${offeringAllows(actor, action)}`;
 
-/** Why a statement did not reach the submission: 404 when the caller cannot see it, else 403. */
+/** Throws 404 if the caller cannot see the submission, else 403. */
 export async function explainSubmissionRefusal(db: Db, actor: Actor, submissionId: number): Promise<never> {
   await getSubmission(db, actor, submissionId);
   throw forbidden();

@@ -215,7 +215,7 @@ async function answerAttempt(
   }
 }
 
-/** The caller, and nobody for an attempt that their token does not reach. */
+/** The caller, or no row if the token does not reach the attempt. */
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
   personInOffering(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 

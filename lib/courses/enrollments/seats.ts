@@ -31,7 +31,7 @@ import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts
  * They return the enrollment, or why it was refused; the same statement checks who may call them.
  */
 
-/** The refusals of the database's functions, and what the caller is told. */
+/** The refusals of the database's functions, and the caller's errors. */
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),
   already_enrolled: () => badRequest("already_enrolled"),
@@ -48,11 +48,12 @@ const refusals = {
 };
 
 /**
- * Enrolls the caller: in a full offering at the end of its waiting list; a dropped enrollment is taken up again.
- * Whoever has no role in the university becomes a student there, and accepts what it offers them. 404 when they cannot see the offering's course;
- * 400 outside of the enrollment window, without the strict prerequisites, when enrolled already, and for a seat beside
- * another in the course and term; 403 without the offering's key, where its staff alone enroll, and at a university that
- * the caller's token does not reach; 429 after too many wrong keys.
+ * Enrolls the caller, in a full offering at the end of its waitlist; reactivates a dropped enrollment. A
+ * caller without a role in the university becomes a student there and accepts its invitations. Returns 404 if
+ * they cannot see the offering's course. Returns 400 outside of the enrollment window, without the strict
+ * prerequisites, when already enrolled, or with another seat in the course and term. Returns 403 without the
+ * offering's key, if only staff enroll, or if the token does not reach the university; 429 after too many
+ * wrong keys.
  */
 export async function enroll(
   db: Db,
@@ -91,11 +92,11 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 }
 
 /**
- * Enrolls someone else, for the staff of the offering; the audit log is told. The same holds for them but the key; with
- * `override` neither the window nor the prerequisites nor the capacity nor a seat elsewhere do. Whoever is not the
- * university's own person is offered the place, and `Accepted` is the offer. 404 for a person who is not there or not to
- * be seen by `user_id`, 403 for who is not staff, 429 beyond the invitations of an hour. Whoever names themselves is
- * enrolled as `enroll` does, and overrides nothing: 403.
+ * Enrolls another person, for the offering's staff, with an audit event. The rules are those of `enroll`
+ * without the key. With `override`, the window, prerequisites, capacity and a seat elsewhere are ignored. A
+ * person who is not the university's own is invited, and `Accepted` is the invitation. Returns 404 for a
+ * person who does not exist or is not visible to `user_id`, 403 if the caller is not staff, 429 beyond the
+ * hourly invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -154,17 +155,17 @@ async function explainPersonRefusal(
   throw notFound("Offering");
 }
 
-/** What an enrollment tells of its offering and its course. */
+/** An enrollment's fields of its offering and course. */
 const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
 
 const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
 
 /**
- * Moves an enrollment to another status; for its owner and the university's staff. A seat that is freed goes to
- * whoever has waited longest, in the same transaction, while enrollment is open. The owner becomes active only as if
- * enrolling anew, and leaves the waiting list by dropping alone, else 400; staff may overfill an offering and give a
- * second seat in a course and term, of which the audit log is told, and are no more than its owner in an enrollment of
- * their own: nobody says of themselves that they have completed a course.
+ * Changes an enrollment's status, for its owner and the university's staff. A freed seat goes to the longest
+ * waiting person in the same transaction, while enrollment is open. Owners become active under the rules of
+ * enrolling, and leave the waitlist only by dropping, else 400. Staff may exceed the capacity and give a
+ * second seat in a course and term, which is audited. In their own enrollment, staff have the owner's rights
+ * only: nobody can confirm their own completion.
  */
 export async function updateEnrollment(
   db: Db,
@@ -190,13 +191,13 @@ export async function updateEnrollment(
     sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
       ${requestFacts()}::jsonb)`,
   );
-  // What was not permitted is no enrollment, or not the caller's: reading it says which.
+  // The enrollment does not exist or is not permitted: reading it throws the matching error.
   return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
 
 /**
- * Calls a function of the database for the one row that `permitted` selects; undefined when it selects none. With the key
- * of former accounts whoever enrolls is known again.
+ * Calls a database function for the one row that `permitted` selects; undefined if it selects none. The key
+ * of former accounts recognizes a person who returns.
  */
 async function changeSeat(
   db: Db,
@@ -215,7 +216,7 @@ async function changeSeat(
     missing: valueAs(z.string().nullable())`missing`.as("missing"),
     is_offered: valueAs(z.boolean())`is_offered`.as("is_offered"),
   };
-  // Materialized, so that the function is called for no row that the condition leaves out.
+  // Materialized: the function is only called for rows that match the condition.
   const changed = db.$with("changed", columns).as(sql`
     with permitted as materialized (${permitted})
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,

@@ -73,7 +73,7 @@ type ProgressSort = Extract<Sort, `${string}progress_percent`>;
 
 const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$/.test(sort);
 
-/** How far people are is worked out for those of the page alone, */
+/** Computes progress only for the people of the page. */
 function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   const page = pageOf(query, orderOf(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id));
   const numbered = sql`${page.keyColumn} , row_number() over (order by ${page.order}) as line`;

@@ -1,14 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
 
-/** Since when whoever is stuck has done nothing. */
+/** The time since which stuck learners have been inactive. */
 export const stuckSince = (now: Date): SQL =>
   sql`${now.toISOString()}::timestamptz - make_interval(days => ${stuckAfterDays})`;
 
 /**
- * Who is stuck in an offering: who takes it, has not completed it, and has done nothing there since then, or, without having
- * done anything, enrolled before. The desk, a roster and a report ask here. Of each person one row of each table is read,
- * however much they have done, and however many others there are.
+ * Learners stuck in an offering: not completed, and inactive since then or, without any activity, enrolled
+ * before. Used by the desk, a roster and a report. Reads one row of each table per person, independent of
+ * activity and class size.
  */
 export const stuckPeople = (offering: SQLWrapper, since: SQL): SQL => sql`(
   with taking as materialized (

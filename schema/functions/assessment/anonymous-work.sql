@@ -1,22 +1,22 @@
--- Work of items that say `anonymous`: whoever may grade it sees a code in place of the person, until the grades of the item
--- are released in that offering. A code is drawn with a person's first work in the item, and stays.
+-- Anonymous items show graders a code instead of the person until their grades are released in the offering.
+-- The person's first work in an item draws the code, which is permanent.
 --
--- Locks: the row of the person and item, by its unique index, within what locks the work (submissions.sql, quiz-attempts.sql);
--- whoever has an item say it, or no more, holds the grades of its offerings (grades.sql).
+-- Locks: the row of the person and item, by its unique index, within the locks of the work (submissions.sql,
+-- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql).
 
 create or replace function is_anonymous(data jsonb) returns boolean language sql immutable as $$
   select data -> 'anonymous' is not distinct from 'true'
 $$;
 
--- Whether staff are shown codes in place of people in an item. Its grades are released by hand alone, whatever the offering
--- does with those of others: else the first grade would name whose it is.
+-- Whether staff see codes instead of people in an item. Its grades are only released by hand; otherwise the
+-- first grade would identify its person.
 create or replace function hides_people(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and is_anonymous(data_json))
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
 
--- A person's code in an item; null where they have none. Not stable: who hands in is answered the code that the same
--- statement has drawn.
+-- A person's code in an item; null if they have none. Not stable: a submission returns the code that the same
+-- statement drew.
 create or replace function anonymous_code(offering integer, item integer, person integer) returns text
 language plpgsql as $$
 begin
@@ -25,7 +25,7 @@ begin
     where course_offering_id = offering and content_item_id = item and user_id = person);
 end $$;
 
--- Gives a person a code in an item, unless they have one: consonants alone, so that no code is a word or a number.
+-- Gives a person a code in an item, unless they have one. Consonants only: no code is a word or a number.
 create or replace function give_anonymous_code(offering integer, item integer, person integer) returns void
 language plpgsql as $$
 begin
@@ -37,15 +37,14 @@ begin
   end loop;
 end $$;
 
--- Whether anyone has worked on an item in an offering.
 create or replace function has_work(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from lab_submissions where course_offering_id = offering and content_item_id = item)
     or exists (select from quiz_attempts where course_offering_id = offering and content_item_id = item)
 $$;
 
--- Keeps the codes of an item in step with it, within the statement that changes it: one that says `anonymous` now and did not, or the other way round. Who
--- has worked on it gets a code. It says it no more only where all that was handed in is released: whoever handed it in was told that nobody
--- sees their name. Nothing, where `former` is by a version that knew nothing of it.
+-- Runs in the statement that changes an item's `anonymous`. Setting it gives a code to each person with work.
+-- Clearing it requires that all work is released: its people were promised anonymity. Does nothing if
+-- `former` comes from a version without this field.
 create or replace function fit_anonymity_to_item(the_item content_items, former jsonb) returns void language plpgsql as $$
 declare
   was boolean := (former -> 'anonymous')::boolean;

@@ -1,13 +1,14 @@
--- Who has completed an offering gets one certificate that stands, whoever issues it and how often.
+-- A person who completed an offering has at most one valid certificate, however often it is issued.
 --
--- Locks: whoever issues waits for another who issues to the same person; the certificate, to be revoked or replaced.
+-- Locks: concurrent issues to one person wait for each other; revoking or replacing locks the certificate.
 
--- 128 random bits, in hexadecimal digits: of a UUID some are fixed, of the hash of two none.
+-- 128 random bits in hexadecimal digits. Two UUIDs are hashed, since some bits of a UUID are fixed.
 create or replace function certificate_code() returns text language sql volatile as $$
   select left(encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex'), 32)
 $$;
 
--- When a certificate of that moment expires: as it is given, null for never, else by the offering's setting.
+-- The expiry of a certificate issued at that moment: the given one (null for never), else by the offering's
+-- setting.
 create or replace function certificate_expiry(offering integer, moment timestamptz, given jsonb) returns timestamptz
 language sql stable as $$
   select case when given ? 'expires_at' then (given ->> 'expires_at')::timestamptz
@@ -15,8 +16,9 @@ language sql stable as $$
                 select valid_for_days from certificate_settings where course_offering_id = offering)) end
 $$;
 
--- Issues a certificate to someone who has completed an offering by more than their own word. No row: they have not, one
--- stands, or it would have expired by then. `given` may have the keys printed_name, expires_at and metadata_json.
+-- Issues a certificate for a completion that is not only self-reported. Returns no row without such a
+-- completion, if a valid certificate exists, or if it would have expired already. Keys of `given`:
+-- printed_name, expires_at, metadata_json.
 create or replace function issue_certificate(person integer, offering integer, moment timestamptz, given jsonb)
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
@@ -37,9 +39,8 @@ returns setof certificates language sql as $$
   returning *
 $$;
 
--- Issues one as its staff do: `is_new` is false for one that stands already, which is answered as it is. `refusal`:
--- 'not completed', 'expired' for one that would be over already, or 'revoked' where only a new one in place of it may be
--- issued.
+-- Issues a certificate for staff. Returns an existing one unchanged with `is_new` false. `refusal`: 'not
+-- completed'; 'expired' if it would have expired already; 'revoked' if only a replacement can be issued.
 create or replace function issue_certificate_by_staff(
   person integer, offering integer, moment timestamptz, given jsonb
 ) returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
@@ -58,7 +59,7 @@ begin
   return next;
 end $$;
 
--- Revokes a certificate; one that is revoked already stays as it is. `refusal`: 'replaced'.
+-- Revokes a certificate; an already revoked one is unchanged. `refusal`: 'replaced'.
 create or replace function revoke_certificate(which integer, reason text, moment timestamptz)
 returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 begin
@@ -73,9 +74,9 @@ begin
   return next;
 end $$;
 
--- Issues a certificate anew, under a code of its own, in place of one that is wrong, lost or over, or that was revoked
--- by mistake. `given` as for issue_certificate; what it leaves out is as it is called today. `refusal`: 'replaced', or
--- 'expired' for one that would be over already.
+-- Replaces a certificate that is wrong, lost, expired or revoked by mistake with one under a new code.
+-- `given` as for issue_certificate; absent keys take today's values. `refusal`: 'replaced', or 'expired' if
+-- it would have expired already.
 create or replace function reissue_certificate(which integer, moment timestamptz, given jsonb)
 returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 declare
@@ -109,7 +110,7 @@ begin
   return next;
 end $$;
 
--- Leaves the certificates of an account that is erased to be verified, with what is printed on them and nothing else.
+-- Keeps an erased account's certificates verifiable, with only their printed fields.
 create or replace function leave_certificates(person integer) returns void language sql as $$
   update certificates set user_id = null, metadata_json = null where user_id = person
 $$;

@@ -1,13 +1,13 @@
--- The grades of an offering are made final, opened again, and found to be outdated.
+-- Finalizes and reopens the grades of an offering, and marks final grades as outdated.
 --
--- A final grade stays as it is, whatever is graded after it. What then changes that person's score in an item that counts
--- is noted beside it: whoever stores a grade reads what counted before, stores, and notes where that is another one now.
+-- Later grading does not change a final grade. A changed score in a counted item is noted with it: the writer
+-- reads the counted score, stores the new one and compares.
 --
--- Locks: the grades of the offering (grades.sql), alone for whoever makes grades final or opens them: what comes while
--- they do is part of the final grade, or waits and finds it final. Then attempts in the order of their ids, then progress in
--- their items, then all the people before the first enrollment is completed (completion.sql), then the rows of their grades. Whoever stores a grade
--- after the final one holds the grades shared, the attempt or submission, then that person's final grade: of two that
--- change one score at once, the second sees what the first has left.
+-- Locks: the grades of the offering (grades.sql), exclusively to finalize or reopen: concurrent work is part
+-- of the final grade, or waits and finds it final. Then attempts by id, then progress in their items, then
+-- all the people before the first enrollment is completed (completion.sql), then the rows of their grades. A
+-- grade stored after the final one locks the grades shared, the attempt or submission, then that person's
+-- final grade: of two concurrent changes of one score, the second sees the first.
 
 create or replace function is_grade_final(offering integer, person integer) returns boolean language sql stable as $$
   select exists (
@@ -19,7 +19,7 @@ create or replace function grade_of_course(own course_grades) returns jsonb lang
     jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
 $$;
 
--- Numbers what changes of a final grade, for the feed that a university reads them by (lib/integrations/event-feed).
+-- Numbers changes of final grades for the university's event feed (lib/integrations/event-feed).
 create or replace function number_final_grade() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
@@ -32,9 +32,9 @@ end $$;
 create or replace trigger number_final_grade before insert or update of final_score, graded_at, outdated_at on course_grades
   for each row execute function number_final_grade();
 
--- What people's grades wait for: the items that count in which an attempt is open or not graded, or work is handed in
--- that is newer than any that is graded; but where staff have set a score in its place, or excused the person.
--- `is_gradable`: an attempt there is over, and takes nothing but to be closed and graded.
+-- Counted items that people's grades wait for: an open or ungraded attempt, or work newer than the latest
+-- graded. Excludes items that are excused or have a score set by staff. `is_gradable`: an attempt is over and
+-- only needs to be closed and graded.
 create or replace function awaited_items(offering integer, people integer[], moment timestamptz)
 returns table (user_id integer, item_id integer, is_gradable boolean)
 language sql stable rows 1000 set enable_nestloop = off as $$
@@ -62,16 +62,15 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Makes the grades of people final who have or had a place in an offering. `wanted` may have the keys people, of whom alone it
--- is then, after, most, with_awaiting, grades, dry and why: of those whose grade is
--- open and whose id comes after `after`, at most `most`, by their ids. Answers each, with the items that they await.
--- `outcome`: 'final'; 'awaiting', who are left out unless `with_awaiting`; or 'gradable', whose attempts are closed here and
--- have to be graded first. Whoever asks again with `grades`, even none, is told nobody's. With `dry` nothing is written:
--- what is closed and graded on the way is undone. Raises while an item that counts is graded anonymously
--- (anonymous-work.sql).
+-- Finalizes the grades of people who have or had a seat in the offering. Keys of `wanted`: people (default
+-- all), after, most, with_awaiting, grades, dry and why. It takes at most `most` open grades by user id, from
+-- after `after`. Returns each with its awaited items. `outcome`: 'final'; 'awaiting', skipped unless
+-- `with_awaiting`; or 'gradable', whose attempts are closed here and must be graded first. A retry with
+-- `grades`, even an empty one, returns no grades. `dry` writes nothing: attempts closed and graded on the way
+-- are rolled back. Raises while a counted item is graded anonymously (anonymous-work.sql).
 --
--- An enrollment is completed where that was all that it waited for, and one that was completed by a grade that is passed no
--- more is active again. Nobody makes a grade of their own final.
+-- Completes an enrollment that waited only for this. Reactivates one whose completing grade is no longer a
+-- pass. Nobody can finalize their own grade.
 create or replace function finalize_grades(
   offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
@@ -89,7 +88,7 @@ declare
   failed integer[] := '{}';
 begin
   perform lock_grades(offering);
-  -- What follows from such work for the course would say whose it is.
+  -- The course grade from anonymous work would identify its person.
   if exists (
     select from graded_items(offering) as item
     where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
@@ -104,7 +103,8 @@ begin
       and (people is null or one.user_id = any (people)) and not is_grade_final(offering, one.user_id)
     order by one.user_id limit (wanted ->> 'most')::integer);
   begin
-    -- Closes the attempts that are over, and stores their grades. All that is held is held before the first is changed.
+    -- Closes the attempts that are over and stores their grades. All rows are locked before the first is
+    -- changed.
     with held as (
       select one.id from quiz_attempts as one
       where one.course_offering_id = offering and one.user_id = any (chosen)
@@ -170,8 +170,8 @@ begin
   end if;
 end $$;
 
--- Opens final grades again, of these people or of all; answers whose. What was completed stays so until the grade is
--- final again.
+-- Reopens the final grades of these people or of all, and returns the users. Completed enrollments stay
+-- completed until the grade is final again.
 create or replace function reopen_grades(
   offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
 ) returns setof integer language plpgsql as $$
@@ -194,8 +194,8 @@ begin
   end loop;
 end $$;
 
--- What counts for a person in an item by their own work, nothing where it is not graded: null unless their grade is final
--- and made of it. Holds the final grade.
+-- The counted score of a person's own work in an item, null unless their grade is final and uses it. Locks
+-- the final grade.
 create or replace function lock_counted_score(offering integer, person integer, item integer) returns numeric
 language plpgsql as $$
 begin
@@ -210,9 +210,9 @@ begin
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
--- Notes that a final grade is outdated, where another score counts in an item than the one that did and something else would
--- follow for the course, which a score that is dropped changes nothing of; and tells those who
--- teach the offering and who made it final, of an offering once a day.
+-- Marks a final grade as outdated if the item's counted score and the course result changed. A change of a
+-- dropped score has no effect. Notifies the teachers of the offering and the finalizer, once a day per
+-- offering.
 create or replace function outdate_final_grade(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare

@@ -1,11 +1,10 @@
--- The gradebook of an offering: what people achieved in its quizzes, labs and assignments, what staff put in its place,
--- and what follows from it for the course (counted-grades.sql). It is worked out where it is read, and fixed when it is made
--- final (final-grades.sql).
+-- The gradebook of an offering: results of quizzes, labs and assignments, staff overrides, and the course
+-- grade (counted-grades.sql). It is computed on read and stored when it is finalized (final-grades.sql).
 --
--- Locks: the grades of the offering, shared by whoever hands in work, grades it or stores the grade of a quiz, alone for
--- whoever changes the gradebook, makes grades final or opens them again. Then the rows that change, then completion.sql.
--- Who changes an item's points or its type holds the course and the item before, then its type, then the grades of all
--- offerings: a grade was for the points of before, and is scaled, or is for the new ones.
+-- Locks: the grades of the offering, shared to hand in work, grade it or store a quiz grade, exclusively to
+-- change the gradebook, finalize or reopen. Then the rows that change, then completion.sql. A change of an
+-- item's points or type locks the course and the item before, then its type, then the grades of all
+-- offerings: each grade is either for the old points and scaled, or for the new ones.
 
 create or replace function lock_grades_shared(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
@@ -15,14 +14,14 @@ create or replace function lock_grades(offering integer) returns void language s
   select pg_advisory_xact_lock(hashtextextended('grades of an offering', offering))
 $$;
 
--- What an item is worth: the points that it gives, or 100.
+-- An item's points, 100 by default.
 create or replace function points_of_item(content_type text, data jsonb) returns numeric language sql immutable as $$
   select coalesce(clamped(case content_type
     when 'quiz' then json_number(data #> '{mastery,points}')
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
 $$;
 
--- The most points that anyone gets in an item: what it is worth, and what may be given beyond that.
+-- The maximum score in an item: its points and allowed extra points.
 create or replace function most_points_of_item(content_type text, data jsonb) returns numeric
 language sql immutable as $$
   select least(9999.99, points_of_item(content_type, data) + coalesce(clamped(coalesce(
@@ -30,7 +29,6 @@ language sql immutable as $$
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
 
--- What a score in an item is held against: `{"title", "points", "most"}`.
 create or replace function score_bound(the_item integer) returns jsonb language sql stable as $$
   select jsonb_build_object('title', item.title, 'points', points_of_item(type.name, item.data_json),
     'most', most_points_of_item(type.name, item.data_json))
@@ -38,19 +36,17 @@ create or replace function score_bound(the_item integer) returns jsonb language 
   where item.id = the_item
 $$;
 
--- Whether the learners of an offering see their grades in an item. Those of one that is graded anonymously are released by
--- hand alone (anonymous-work.sql).
+-- Whether learners see their grades in an item. Anonymous grades are only released by hand
+-- (anonymous-work.sql).
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
     or exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
       and not exists (select from content_items where id = item and is_anonymous(data_json))
 $$;
 
--- The columns of an offering's gradebook, in the order of the course: its published items that take a result. Each is due
--- as it is for nobody in particular. `weight`
--- is that of the item's group, 1 for all where there are no groups, and null for an item that is in none of them; so many
--- of the group's lowest are dropped. What
--- grade_cells asks of the planner is not for these: of an item it would read the modules of all courses.
+-- The gradebook's columns in course order: published items with a result, due as without overrides. `weight`
+-- is that of the item's group: 1 for all without groups, null for an item in no group. `drop_lowest`
+-- is the group's. The planner settings of grade_cells do not apply: they would read the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
@@ -92,12 +88,10 @@ returns table (
   left join grouped on grouped.id = item.id
 $$;
 
--- How these people stand in each of the columns: of a quiz the best attempt counts, of other work the newest that is
--- graded, scaled to the item's points and less what it is late (`late_deduction`, of `late_days`), unless staff have set a
--- score or excused the person. In an item of no points its extra points count as they were given. `version` counts what became
--- of the cell: each result of an attempt or of work, each deduction that becomes another by a date, and each score or excuse
--- that was set. How many there are the planner
--- cannot know: what it joins row by row for ten people takes half a minute for five hundred.
+-- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and
+-- less `late_deduction` for `late_days`. Staff scores and excuses take precedence. Items without points keep
+-- extra points unscaled. `version` counts results, deductions changed by a date, and scores or excuses set.
+-- The planner cannot estimate the rows: nested loops for ten people take half a minute for five hundred.
 create or replace function grade_cells(offering integer, people integer[])
 returns table (
   user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
@@ -142,7 +136,7 @@ language sql stable rows 30000 set enable_nestloop = off as $$
          case when late.counts then late.deduction else 0 end
   from unnest(people) as person (id)
   cross join item
-  -- Theirs alone, also where all of the class's are read for a hash.
+  -- Restricted to the person, even if a hash join reads the rows of the class.
   left join item_grades as own
     on own.course_offering_id = offering and own.content_item_id = item.item_id and own.user_id = person.id
     and own.user_id = any (people)
@@ -159,7 +153,7 @@ create or replace function letter_of(scale jsonb, percent numeric) returns text 
   where min_percent <= percent order by min_percent desc limit 1
 $$;
 
--- How an offering is graded: by what it says, or else as most are, which has the version 0.
+-- The offering's grading scheme, or the default with version 0.
 create or replace function grading_of(offering integer)
 returns table (
   is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text, version integer,
@@ -177,8 +171,8 @@ returns table (
   from (select) as one left join grading_schemes as own on own.course_offering_id = offering
 $$;
 
--- Notes a change of a grade, `{"former", "present", "why"}`, which nobody changes any more, and tells the audit log and whose
--- grade it is.
+-- Stores an immutable change of a grade, `{"former", "present", "why"}`, writes the audit log and notifies
+-- the person.
 create or replace function note_grade_change(
   the_kind text, offering integer, person integer, item integer, change jsonb, changer integer, moment timestamptz,
   request jsonb
@@ -193,7 +187,7 @@ begin
   perform audit('grade.changed', changer, person, run.university_id, jsonb_strip_nulls(jsonb_build_object(
     'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
   from course_offerings as run where run.id = offering;
-  -- Whoever may see it is told of the first grade in an item, and of the course's once it is final.
+  -- Notifies of the first visible grade in an item, and of the final course grade.
   if the_kind = 'finalized' or (the_kind in ('submission_graded', 'item_set') and is_grade_released(offering, item)) then
     perform notify(array[person], 'grade_released',
       case when item is null then 'final:' || offering else 'grade:' || offering || ':' || item end,
@@ -201,8 +195,7 @@ begin
   end if;
 end $$;
 
--- The same of a submission, where its grade is another one: none while it is submitted, and with the levels of a rubric what
--- was chosen.
+-- Notes a submission's changed grade, with the chosen levels of its rubric; none while it is submitted.
 create or replace function note_grade_of_submission(
   the_kind text, former lab_submissions, present lab_submissions, why text, changer integer, moment timestamptz,
   request jsonb
@@ -222,7 +215,7 @@ create or replace function note_grade_of_submission(
   where before.is_former and not after.is_former and before.grade is distinct from after.grade
 $$;
 
--- Each result that becomes another is counted, whoever writes it: the cell of the gradebook has another version then.
+-- Increments the cell's version with each changed result.
 create or replace function count_grade_version() returns trigger language plpgsql as $$
 begin
   new.grade_version := old.grade_version + 1;
@@ -245,7 +238,7 @@ begin
   if tg_op = 'UPDATE'
      and to_jsonb(new) - '{changed_by_user_id,user_id}'::text[] = to_jsonb(old) - '{changed_by_user_id,user_id}'::text[]
      and coalesce(new.changed_by_user_id = old.changed_by_user_id, new.changed_by_user_id is null)
-     -- A university has erased its part of a person (data-requests.sql).
+     -- A university erased its data of a person (data-requests.sql).
      and (new.user_id = old.user_id or exists (
        select from users where id = new.user_id and erased_at is not null)) then
     return new;
@@ -256,21 +249,21 @@ end $$;
 create or replace trigger refuse_change_of_grade_changes before update on grade_changes
   for each row execute function refuse_change_of_grade_changes();
 
--- What staff put in a cell of the gradebook, as a change tells of it.
+-- The staff override of a cell, as change events show it.
 create or replace function grade_of_item(own item_grades) returns jsonb language sql immutable as $$
   select case when own.is_excused or own.score_override is not null then
     jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused) end
 $$;
 
--- Sets scores in place of what people achieved in items, or excuses them; neither takes back what was set. `entries` are
--- `[{"user_id", "content_item_id", "score", "is_excused", "versions", "code"}, …]`, with the `code` by which a person was
--- named, each person and item once; where there are
--- `versions`, the cell has one of them, or is not what was looked at. With `as_shown` a score that the gradebook shows
--- already changes nothing, and with `dry` nothing is written. Answers each in its order, with what the gradebook showed,
--- what staff had set, and the version that the cell has then. `refusal`: 'no item', 'not enrolled', 'own', 'final',
--- 'changed' for another version, 'anonymous' for a person by name where codes stand for people (anonymous-work.sql), of whom
--- nothing is told, 'no code', 'two marks' for a score in place of work whose marks are not agreed upon (second-marks.sql), 'too many points', or 'too many' for what comes after as many changes as are made in a few
--- seconds. `bound` is what the score is held against.
+-- Overrides scores or excuses people; neither undoes the other. `entries` are `[{"user_id",
+-- "content_item_id", "score", "is_excused", "versions", "code"}, …]`, each person and item once; `code` named
+-- the person. If `versions` is present, the cell must have one of them. With `as_shown`, a score equal to the
+-- displayed one changes nothing. With `dry`, nothing is written. Returns each entry in order, with the
+-- displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled', 'own',
+-- 'final', 'changed' for another version, 'anonymous' for a person named where codes are used
+-- (anonymous-work.sql; no details are returned), 'no code', 'two marks' for work whose marks are not agreed
+-- (second-marks.sql), 'too many points', or 'too many' beyond the changes that fit into a few seconds.
+-- `bound` is the score's bound.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
@@ -281,7 +274,7 @@ create or replace function set_item_grades(
 #variable_conflict use_column
 begin
   perform lock_grades(offering);
-  -- All of them before the first enrollment is completed: see completion.sql.
+  -- Locks all of them before the first enrollment is completed: see completion.sql.
   perform pg_advisory_xact_lock(offering, person)
   from (select distinct (one ->> 'user_id')::int from jsonb_array_elements(entries) as one order by 1) as one (person);
   return query
@@ -324,7 +317,7 @@ begin
              case when refusal is null and is_changed
                     and row_number() over (partition by refusal is null and is_changed order by judged.number) > 2000
                     then 'too many'
-                  -- What is asked for is there already, whoever brought it there.
+                  -- The requested value is already set, no matter by which caller.
                   when refusal in ('changed', 'too many points') and as_shown and not is_changed then null
                   else refusal end as verdict
       from judged
@@ -348,7 +341,7 @@ begin
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
 end $$;
 
--- Has the late work of offerings be graded by another rule: each cell is another than whoever exported it has seen.
+-- Increments the cells' versions after a change of the late rule: exports made before are outdated.
 create or replace function regrade_late_work(offerings integer[], item integer) returns void language plpgsql as $$
 begin
   perform from lab_submissions as work
@@ -359,11 +352,10 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- Keeps the scores of an item in step with it, within the statement that changes it: with its type, which stays once it
--- has results, and with its points, in all offerings of its course. Where scores stand, `rescales` says whether they are
--- scaled to the new points or stay as they are; attempts at a quiz are parts of a whole, and scale in either case. Each
--- change is noted; final grades stay. Raises for another type, without `rescales`, and for a score that would be over the
--- most points of the item.
+-- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says
+-- whether existing scores scale to the new points, in all offerings of the course. Quiz attempts always
+-- scale. Each change is noted; final grades are unchanged. Raises for another type, without `rescales`, and
+-- for a score above the item's maximum.
 create or replace function fit_scores_to_item(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
@@ -382,7 +374,7 @@ begin
   select points_of_item(type.name, the_item.data_json), most_points_of_item(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
-    -- Shared by who begins something with the item that depends on its type (quiz-attempts.sql).
+    -- Taken shared by writes that depend on the item's type (quiz-attempts.sql).
     perform pg_advisory_xact_lock(hashtextextended('type of an item', the_item.id));
   end if;
   if json_number(the_item.data_json -> 'late_percent_per_day')
@@ -450,7 +442,7 @@ begin
     end loop;
   end if;
   if rescales and points <> was and was > 0 then
-    -- All of them before the first enrollment is completed: see completion.sql.
+    -- Locks all of them before the first enrollment is completed: see completion.sql.
     perform pg_advisory_xact_lock(one.course_offering_id, one.user_id)
     from (
       select course_offering_id, user_id from item_grades
@@ -473,9 +465,8 @@ begin
   end if;
 end $$;
 
--- Sets the percentage of the course in place of what follows from the items; null takes it back. Where there are
--- `expected` versions, it has one of them. Answers what is set then, or still. `refusal`: 'not enrolled', 'own', 'final'
--- or 'changed'.
+-- Overrides the course percentage; null removes the override. If `expected` versions are given, it must have
+-- one of them. Returns the override in force. `refusal`: 'not enrolled', 'own', 'final' or 'changed'.
 create or replace function set_course_grade(
   offering integer, person integer, score numeric, grader integer, why text, moment timestamptz, request jsonb,
   expected integer[] default null
@@ -508,9 +499,9 @@ begin
   return next;
 end $$;
 
--- Lets the learners of an offering see their grades in these items or in all, or no more; answers in how many that is new.
--- Raises while marks in them are not agreed upon (second-marks.sql). Those who see a grade by it are notified, of several
--- items once.
+-- Shows or hides the grades of these items, or of all, to learners; returns the number of items changed.
+-- Raises while marks in them are not agreed (second-marks.sql). Notifies each learner who can now see a
+-- grade, once for all items.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -558,9 +549,9 @@ begin
   return coalesce(cardinality(changed), 0);
 end $$;
 
--- Sets how an offering is graded; what `given` leaves out stays as it was, or as most are graded. Final grades stay.
--- Nothing is set, where `missing` is an item of a group that the course does not have, or `is_other`, where it has none of
--- the `expected` versions.
+-- Sets the grading scheme; keys absent from `given` keep their value or the default. Final grades are
+-- unchanged. Sets nothing if `missing` names a group's item that is not in the course, or if `is_other`: the
+-- version is not one of `expected`.
 create or replace function set_grading_scheme(
   offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
 ) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$
@@ -606,9 +597,8 @@ begin
   return next;
 end $$;
 
--- Takes back how an offering is graded: it is graded as most are, and completed without a grade, by the next thing that
--- is done in it. Answers why not: 'none', where nothing was set, 'changed', where it has none of the `expected` versions,
--- or 'final', while a grade is.
+-- Removes the grading scheme: the next action uses the default and completes without a grade. Returns the
+-- reason if it cannot: 'none' set, 'changed' for a version outside `expected`, or 'final' grades.
 create or replace function remove_grading_scheme(
   offering integer, remover integer, request jsonb, expected integer[] default null
 ) returns text language plpgsql as $$
@@ -628,7 +618,7 @@ begin
   return null;
 end $$;
 
--- What follows from a score or an excuse that staff set: the score that an LMS gets, and progress in the item.
+-- Updates the LMS score and progress after a staff score or excuse.
 create or replace function item_grades_after_write() returns trigger language plpgsql as $$
 begin
   perform mark_lti_score(new.course_offering_id, new.user_id, new.content_item_id);

@@ -1,13 +1,12 @@
--- How people's attempts at the items of an offering stand, those at quizzes and what is handed in for labs and
--- assignments alike.
+-- People's attempts at the items of an offering: quizzes, labs and assignments.
 --
--- Locks: none, it is only read.
+-- Locks: none, read only.
 
--- A person's newest attempt at each item that they tried. `number` says which it is of the `most` that they have, which is
--- null without a limit: at a quiz with those in other offerings that are counted together; what was returned is no attempt
--- that counts, and the next takes its number. `state` is 'open', 'submitted', 'graded' or 'returned'. Of a quiz whose time
--- is up the score is missing until someone has closed it; that of work is less what it is late. Planned once for all calls, as
--- dates.sql says.
+-- A person's newest attempt at each item that they tried. `number` is its number out of `most` (null for no
+-- limit). For a quiz, it includes attempts in other offerings that are counted together. Returned work does
+-- not count; the next attempt takes its number. `state` is 'open', 'submitted', 'graded' or 'returned'. An
+-- expired quiz has no score until it is closed; the score of work includes the late deduction. Planned once
+-- for all calls (see dates.sql).
 create or replace function item_attempts(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -34,8 +33,8 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   cross join lateral work_rules(tried.item_id, offering, person) as rules
 $$;
 
--- Whether a person can still do something at an item for a result: go on with an attempt that is open, or begin or hand
--- in another, which is not closed, while one is left and their grade is not final.
+-- Whether a person can still get a result: continue an open attempt, or start or submit another. Requires an
+-- item that is not closed, an attempt left and no final grade.
 create or replace function can_be_tried(item integer, offering integer, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce((

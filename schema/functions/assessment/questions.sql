@@ -1,5 +1,4 @@
--- What a question asked in each version is kept here, whoever writes: a change of it is a new version, and what was
--- drawn by then stays what it was.
+-- Stores the versions of questions: a change is a new version, and attempts keep the version that they drew.
 --
 -- Locks: the pool, by an import; the question, by being written.
 
@@ -29,8 +28,8 @@ end $$;
 create or replace trigger questions_keep_versions after insert or update on questions
   for each row execute function questions_keep_versions();
 
--- Adds questions to a pool: `[{"kind", "question_text", "options_json", …}, …]`, or with `dry_run` only says which it
--- would add. One that the pool has already is left as it is. Imports into one pool wait for each other. Answers the
+-- Adds questions to a pool: `[{"kind", "question_text", "options_json", …}, …]`; `dry_run` only reports the
+-- additions. Skips questions that the pool has. Imports into one pool wait for each other. Returns the
 -- questions in their order.
 create or replace function import_questions(pool integer, given jsonb, dry_run boolean)
 returns table (question_id integer, is_new boolean) language plpgsql as $$

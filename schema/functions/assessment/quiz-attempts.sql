@@ -1,14 +1,15 @@
--- An attempt at a quiz is started, saved and closed here, whoever comes first. Grading is the service's: a closed
--- attempt changes no more, so that whoever grades it finds the same.
+-- Starts, saves and closes quiz attempts. The service grades them; a closed attempt no longer changes, so
+-- each grading sees the same answers.
 --
--- An attempt is over when it is submitted, or when its deadline and a grace are past. What is over takes nothing in any
--- more, and is closed by whoever meets it next: its taker's next start, save or submission, or the schedule.
+-- An attempt is over when it is submitted, or after its deadline and a grace period. It then accepts no
+-- answers. The taker's next start, save or submission closes it, or the schedule.
 --
--- Locks: of a start the item's type, shared, and the grades of the offering, shared (grades.sql), then the person's attempts
--- at the item, in whatever offering; for a grade that is stored the grades of the offering, shared, and for what is granted
--- alone; the attempt, and then submissions that are late no more (dates.sql); a final grade of its taker (final-grades.sql);
--- then progress in its item (progress.sql), then what its result may complete (completion.sql), then the person
--- (activity.sql). So the service closes and grades one in a statement.
+-- Locks: to start: the item's type, shared, and the grades of the offering, shared (grades.sql), then the
+-- person's attempts at the item, in all offerings; to store a grade the grades of the offering, shared, and
+-- to grant an override exclusively; the attempt, and then submissions that are no longer late (dates.sql); a
+-- final grade of its taker (final-grades.sql); then progress in its item (progress.sql), then the enrollment
+-- that its result may complete (completion.sql), then the person (activity.sql). The service can therefore
+-- close and grade an attempt in one statement.
 
 create or replace function quiz_grace() returns interval language sql immutable as $$
   select interval '5 seconds'
@@ -19,33 +20,31 @@ language sql immutable as $$
   select attempt.submitted_at is not null or coalesce(moment > attempt.due_at + quiz_grace(), false)
 $$;
 
--- A number that may stand in JSON.
 create or replace function json_number(value jsonb) returns numeric language sql immutable as $$
   select case jsonb_typeof(value) when 'number' then value::numeric end
 $$;
 
--- A number within bounds; null of none, where least and greatest would take the bound.
+-- A number within bounds; null stays null, where least and greatest would return the bound.
 create or replace function clamped(value numeric, low numeric, high numeric) returns numeric
 language sql immutable strict as $$
   select greatest(low, least(high, value))
 $$;
 
--- The pool from which an item draws questions, if it is a quiz; by it an index finds the quizzes of a pool, so that the
--- body is bound when it is made.
+-- The pool of a quiz item. An index on it finds the quizzes of a pool, so the body is bound at creation.
 create or replace function pool_of_quiz(data jsonb) returns integer language sql immutable parallel safe
   return case when jsonb_typeof(data -> 'question_pool_id') = 'number' then
     case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
          then (data -> 'question_pool_id')::numeric::integer end end;
 
--- With what part of its points a quiz is passed.
+-- The passing percentage of a quiz's points.
 create or replace function passing_percent_of_quiz(data jsonb) returns numeric language sql immutable as $$
   select coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60)
 $$;
 
--- What holds for a person in a quiz: what its item says, and in its place what they are granted. Without a limit of
--- attempts an exam may be taken once, and a practice again and again; without a date an exam, like what shows its
--- answers when it is due, is due when the offering ends. What the university gives them (accommodations.sql) at that moment
--- lengthens the limit, and adds its days. No row: the offering's course has no such quiz.
+-- A person's rules in a quiz: the item's, overridden by grants. By default an exam allows one attempt and a
+-- practice any number. Without a due date, an exam or a quiz that shows answers when due is due at the
+-- offering's end. Accommodations in force at that moment (accommodations.sql) extend the limit and add days.
+-- No row: the course has no such quiz.
 create or replace function quiz_rules(
   the_item integer, the_offering integer, person integer, moment timestamptz default service_now()
 ) returns table (
@@ -80,8 +79,8 @@ create or replace function quiz_rules(
   where offering.id = the_offering
 $$;
 
--- When an attempt ends that a person began then: when its time is up, or the quiz closes. What they are given at that moment
--- lengthens the time, and the closing by as much for whoever began before it.
+-- The deadline of an attempt started then: its time limit or the quiz's closing. Accommodations in force at
+-- that moment extend the limit and, for attempts started before closing, the closing by as much.
 create or replace function quiz_deadline(
   the_item integer, the_offering integer, person integer, started timestamptz, moment timestamptz
 ) returns timestamptz language sql stable as $$
@@ -91,9 +90,9 @@ create or replace function quiz_deadline(
   left join lateral accommodation_of(person, rules.university_id, moment) as given on true
 $$;
 
--- Whether attempts at a quiz count in an offering: those at an exam, and at any other quiz that is part of a grade there.
--- That it is where staff have said how the offering is graded, and have put it into a group that has weight, or made no
--- groups. A practice that is in no such group, or in an offering of which nobody said how it is graded, is ungraded.
+-- Whether quiz attempts count in an offering: exams, and other quizzes that are part of a grade. That
+-- requires a grading scheme with no groups, or with the quiz in a weighted group. Other practice quizzes are
+-- ungraded.
 create or replace function does_quiz_count(item integer, offering integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
     select from grading_schemes as scheme
@@ -103,9 +102,8 @@ create or replace function does_quiz_count(item integer, offering integer) retur
   )
 $$;
 
--- How many attempts at a quiz a person has taken, open ones included, as its limit in an offering counts them: those in
--- that offering and, where they count, in all others that run the course in the same term, whether the person is still
--- in them or not.
+-- Attempts taken, including open ones, as the limit counts them: in this offering. If they count, also in
+-- other offerings of the course in the same term, even after the person left.
 create or replace function attempts_taken(person integer, item integer, offering integer) returns integer
 language sql stable as $$
   select count(*)::int
@@ -115,9 +113,9 @@ language sql stable as $$
   where here.id = offering and (run.id = here.id or is_same_term(here, run) and does_quiz_count(item, here.id))
 $$;
 
--- Whether the right answers of an attempt would serve its taker in another that counts, and is or can be under way: at
--- the same quiz, or at one that has opened and draws from a pool of the same questions, in an offering in which they have
--- a seat, or may take one up again that they gave up or wait for. After a final grade nothing counts.
+-- Whether the correct answers could help the taker in another counted attempt that is open or possible. It
+-- can be at the same quiz, or at an opened one from a pool with the same questions. The taker must have a
+-- seat in its offering, or be able to return from a drop or the waitlist. After a final grade nothing counts.
 create or replace function serves_another_attempt(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
   select exists (
@@ -147,7 +145,7 @@ language sql stable as $$
   )
 $$;
 
--- Why a learner who has none open cannot begin an attempt at a quiz, after so many.
+-- The reason why a learner without an open attempt cannot start one.
 create or replace function no_attempt_because(
   taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
 ) returns text language sql stable as $$
@@ -158,8 +156,8 @@ create or replace function no_attempt_because(
   end
 $$;
 
--- The exams for which the tutor of a course says nothing to a person: while they have an exam of the course open, and while
--- they have one open whose `tutor_scope` is the whole university. A query that asks for them has this in its own plan.
+-- The open exams that silence a course's tutor for a person: exams of the course, and any whose `tutor_scope`
+-- is the whole university. Inlined into the caller's plan.
 create or replace function exams_that_silence(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
@@ -170,7 +168,7 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
--- Whether a person has an exam of a course open. A function, so that nothing of it is planned for an attempt that is open.
+-- Whether a person has an exam of a course open. A function, so an open attempt plans none of it.
 create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
 language sql stable as $$
   select exists (
@@ -181,9 +179,9 @@ language sql stable as $$
   )
 $$;
 
--- Whether the taker of an attempt may see its right answers: by the item's policy once it is over, once nobody can be
--- taking the quiz any more, or never. Not while they take an exam of the course, which may ask the same, nor for as long
--- as an attempt that counts would be the better for it.
+-- Whether the taker may see the correct answers. The item's policy says when: after the attempt, after nobody
+-- can take the quiz any more, or never. Never during an exam of the course, which may ask the same, or while
+-- they help another counted attempt.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language sql stable as $$
   select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
@@ -200,8 +198,8 @@ language sql stable as $$
   where item.id = attempt.content_item_id and offering.id = attempt.course_offering_id
 $$;
 
--- An attempt with its questions as they are shown, their keys, and what was saved. For the service alone, which leaves
--- out what its reader may not see.
+-- An attempt with its displayed questions, keys and saved answers. Only for the service, which removes what
+-- the reader may not see.
 create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
@@ -225,15 +223,15 @@ language sql stable as $$
     ), '[]'))
 $$;
 
--- Closes an attempt that is over and still open; what was saved is graded next.
+-- Closes an attempt that is over but open; its saved answers are graded next.
 create or replace function close_quiz_attempt(attempt bigint, moment timestamptz) returns void language sql as $$
   update quiz_attempts as one set submitted_at = due_at, timed_out = true, awaits_grading = true
   where id = attempt and submitted_at is null and is_over(one, moment)
 $$;
 
--- An attempt keeps the deadline with which it started. One that started without any gets one with its quiz or offering:
--- else whoever leaves it open would take the quiz for ever, and keep what is shown when it is due from everyone. Those
--- that are just being written are left out, since who writes them may wait for the offering.
+-- Attempts keep their deadline. An attempt without one gets the deadline later set for its quiz or offering.
+-- Otherwise it stays open and withholds the answers from the class. Skips attempts being written, since their
+-- writers may wait for the offering.
 create or replace function bound_open_attempts() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
@@ -247,7 +245,7 @@ begin
   ) as bounded
   where mine.id = bounded.id and bounded.due_at is not null;
   if tg_table_name = 'course_offerings' then
-    -- A run that was over and is open again has missed the edits of its outline since (stale-outlines.sql).
+    -- A reopened run missed the outline edits made after its end (stale-outlines.sql).
     if not is_run_open(old) and is_run_open(new) then
       insert into stale_outlines (course_id) values (new.course_id);
     end if;
@@ -262,10 +260,9 @@ create or replace trigger bound_open_attempts after update of due_at, data_json 
 create or replace trigger bound_open_attempts after update of ends_at on course_offerings
   for each row when (new.ends_at is distinct from old.ends_at) execute function bound_open_attempts();
 
--- Starts a person's next attempt at a quiz, or answers the one that is open. Its questions are drawn once, and with
--- them the order of everything. Starts of one person at one quiz wait for each other, in whatever offerings: what one
--- took is counted by the next. `refusal` says why there is none: one of `item_access` (outline.sql), 'not enrolled',
--- 'closed', 'no attempt left' or 'no questions'.
+-- Starts a person's next attempt or returns the open one. Questions and order are drawn once. Starts by one
+-- person at one quiz wait for each other in all offerings, so each counts the ones before. `refusal`: one of
+-- `item_access` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
@@ -276,7 +273,7 @@ declare
   gate text;
 begin
   is_new := false;
-  -- Alone for who gives the item another type (grades.sql).
+  -- Taken exclusively to change the item's type (grades.sql).
   perform pg_advisory_xact_lock_shared(hashtextextended('type of an item', item));
   perform lock_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
@@ -336,7 +333,7 @@ begin
   return next;
 end $$;
 
--- Whether a question of that kind can be answered so; null takes an answer back.
+-- Whether the response fits a question of that kind; null clears an answer.
 create or replace function can_answer(kind text, options jsonb, response jsonb) returns boolean
 language sql immutable as $$
   select jsonb_typeof(response) = 'null' or case kind
@@ -350,10 +347,10 @@ language sql immutable as $$
   end
 $$;
 
--- Adds answers to an open attempt of the person's, by the ids of its questions, and with `ends` submits it. No row: it
--- is not theirs. `refusal` says why nothing was taken: 'submitted', 'time is up', 'not enrolled' any more, or 'no such
--- answer' with the question. Who submits again gets what the first time left. An open attempt of someone who loses their
--- seat is closed and graded when its time is up, and goes on when they are back before.
+-- Adds answers to a person's open attempt, by question id; `ends` submits it. No row: the attempt is not
+-- theirs. `refusal`: 'submitted', 'time is up', 'not enrolled', or 'no such answer' with the question. A
+-- repeated submission returns the first result. If the taker loses the seat, the attempt continues when they
+-- return before its deadline. Otherwise it is closed and graded then.
 create or replace function answer_quiz_attempt(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
@@ -385,7 +382,7 @@ begin
     set raw_response_json = jsonb_strip_nulls(coalesce(raw_response_json, '{}') || given), saved_at = moment,
         submitted_at = case when ends then moment end, awaits_grading = ends
     where id = the_attempt;
-    -- An autosave each few seconds is one activity in each minute of the attempt.
+    -- Autosaves count as one activity per minute of the attempt.
     if ends or floor(extract(epoch from moment - mine.started_at) / 60)
                is distinct from floor(extract(epoch from mine.saved_at - mine.started_at) / 60) then
       perform record_activity(person, case when ends then 'submitted' else 'attempted' end,
@@ -399,9 +396,9 @@ begin
   return next;
 end $$;
 
--- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
--- One that was made by other keys than now count is left out, and so is what no longer waits: answers how many were
--- stored. A final grade that is made of another score is outdated by it.
+-- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version",
+-- "points"}]}, …]`. Skips grades by outdated keys and attempts that no longer wait for one. Returns the
+-- number stored. A changed score outdates the final grade that uses it.
 create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
 declare
   grade record;
@@ -438,8 +435,8 @@ begin
   return stored;
 end $$;
 
--- Has the closed attempts at a quiz graded anew by what its questions say now, where they are still of the same kind;
--- answers how many. What their takers saw and answered stays, and so does an attempt of the regrader's own.
+-- Regrades a quiz's closed attempts by its current questions of the same kind; returns the number. Questions
+-- shown and answers are unchanged. Skips the regrader's own attempts.
 create or replace function regrade_quiz(the_item integer, the_offering integer, regrader integer) returns bigint
 language sql as $$
   with chosen as (
@@ -463,10 +460,10 @@ language sql as $$
   select count(*) from marked
 $$;
 
--- Grants a person other rules in a quiz; an attempt that is open ends so much sooner by them, or as late as they say: what the
--- university gave it and has withdrawn since stays. `granted` has the keys
--- time_limit_seconds, max_attempts, available_from and due_at, null for what the quiz says, and infinity for nothing that is due;
--- one that is absent stays as it was. No row: they are not enrolled there.
+-- Grants a person other rules in a quiz and applies them to an open attempt's deadline. Time from an
+-- accommodation withdrawn since then stays. Keys of `granted`: time_limit_seconds, max_attempts,
+-- available_from and due_at. Null means the quiz's rule, infinity no due date; absent keys keep their value.
+-- No row: not enrolled.
 create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
@@ -506,8 +503,8 @@ begin
   perform take_later_dates(the_offering, array[the_item], person, moment);
 end $$;
 
--- What follows from an attempt: a code where the quiz is anonymous, the score that an LMS gets, a note of a grade that a
--- regrade changed without anyone's word on it, and progress in the item.
+-- After an attempt changes: draws an anonymous code, updates the LMS score and progress, and notes a grade
+-- changed by a regrade.
 create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

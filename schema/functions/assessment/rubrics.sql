@@ -1,13 +1,13 @@
--- Rubrics: what work is judged by, criterion by criterion, each with levels that have points and words. An item's data says
--- it (`rubric`), and a grade keeps the levels that were chosen with their words and points of then, so that a rubric that
--- changes leaves it as it is.
+-- Rubrics: grading criteria with levels that have points and words. An item's data has the `rubric`; a grade
+-- keeps a copy of its chosen levels, so a later change of the rubric does not affect it.
 --
--- Locks: none; whoever grades holds the submission (submissions.sql), whoever changes an item what its scores hold (grades.sql).
+-- Locks: none; grading locks the submission (submissions.sql), and a change of an item locks its scores
+-- (grades.sql).
 
--- What a grade keeps of the levels that a grader chose, `[{"criterion_id", "level_id", "comment"}, …]`, in the order of the
--- item's rubric: `[{"criterion_id", "title", "level_id", "level", "description", "points", "most", "comment"}, …]`, and the
--- sum of their points. `is_whole`: each criterion has one. `missing` is the place of the first, from 0, that the rubric does
--- not have, or not any more.
+-- The copy of the chosen levels, `[{"criterion_id", "level_id", "comment"}, …]`, in rubric order:
+-- `[{"criterion_id", "title", "level_id", "level", "description", "points", "most", "comment"}, …]`, and
+-- their total points. `is_whole`: each criterion has one. `missing`: the index from 0 of the first that is
+-- not in the rubric.
 create or replace function chosen_levels(
   the_item integer, chosen jsonb, out missing integer, out is_whole boolean, out points numeric, out levels jsonb
 ) language sql stable as $$
@@ -35,7 +35,6 @@ create or replace function chosen_levels(
   from choice
 $$;
 
--- Levels that a grade has kept, worth that many times as much.
 create or replace function scaled_levels(levels jsonb, factor numeric) returns jsonb language sql immutable as $$
   select jsonb_agg(one || jsonb_build_object(
     'points', round((one ->> 'points')::numeric * factor, 2), 'most', round((one ->> 'most')::numeric * factor, 2))
@@ -43,8 +42,8 @@ create or replace function scaled_levels(levels jsonb, factor numeric) returns j
   from jsonb_array_elements(levels) with ordinality as listed (one, place)
 $$;
 
--- An item's data with a rubric that is in step with its points, where those alone are others than in its `former` data: a
--- rubric that was written anew stays as it was written.
+-- The item's data, with its rubric scaled if only the points differ from `former`. An edited rubric is
+-- unchanged.
 create or replace function with_scaled_rubric(data jsonb, former jsonb, content_type text) returns jsonb
 language sql immutable as $$
   select case when data -> 'rubric' = former -> 'rubric' and points_of_item(content_type, former) > 0

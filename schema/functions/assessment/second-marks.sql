@@ -1,21 +1,22 @@
--- Work of items that say `second_mark` is graded by two people, neither of whom sees the other's mark before their own is
--- in. Where both are the same that is its grade, else it has none before either of them, or an instructor, says what they
--- agreed upon. What was graded before its item said so stays as it is.
+-- Items with `second_mark` are graded by two people; neither sees the other's mark before giving their own.
+-- Equal marks become the grade. Otherwise one of them, or an instructor, enters the agreed one. Work graded
+-- before the setting keeps its grade.
 --
--- Locks: the submission (submissions.sql), which whoever marks or agrees holds, then its marks.
+-- Locks: the submission (submissions.sql), to mark or agree, then its marks.
 
 create or replace function takes_two_marks(item integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json -> 'second_mark' = 'true')
 $$;
 
--- Whether what is said of a submission is a mark or an agreement: not where it had its grade without any.
+-- Whether a submission takes marks or an agreement; false if it was graded without any.
 create or replace function is_marked_twice(work lab_submissions) returns boolean language sql stable as $$
   select takes_two_marks(work.content_item_id)
     and (work.status = 'submitted' or exists (select from submission_marks where submission_id = work.id))
 $$;
 
--- The marks of a submission for one of its staff, `{"given", "is_own_given", "shown"}`: their own, and both once both are
--- in. Null where it takes none and has none. Not stable: whoever marks is answered what the same statement has written.
+-- A submission's marks for a staff member, `{"given", "is_own_given", "shown"}`: their own, and both after
+-- both are given. Null if it takes none and has none. Not stable: a marker receives what the same statement
+-- wrote.
 create or replace function marks_of(work lab_submissions, reader integer) returns jsonb language plpgsql as $$
 begin
   return (

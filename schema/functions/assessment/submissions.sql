@@ -1,18 +1,18 @@
--- Work for a lab or an assignment is handed in, claimed, graded and returned here. Each attempt is a row, which changes
--- in nothing but its grade.
+-- Labs and assignments are submitted, claimed, graded and returned here. Each attempt is a row; only its
+-- grade changes.
 --
--- Work that is handed in for a group is a row for each who is its member at that moment, with a grade of its own: so it stays
--- whoever leaves, and each is late by their own dates. Whoever grades one of these grades them all, unless it is for one alone.
+-- Group work is one row for each member at that moment, with its own grade and due date. It stays when
+-- members leave. Grading one row grades all, unless `alone`.
 --
--- Locks: the grades of the offering (grades.sql), shared, and alone where a grader's secret is renewed, the groups' work for an
--- item, the submissions that were handed in together in the order of their ids, the
--- files that come with it (files.sql), a final grade (final-grades.sql), then progress in its item (progress.sql), then what its result may complete
--- (completion.sql), then the person (activity.sql). Who hands in waits at the unique index for another attempt that is
--- under way.
+-- Locks: the grades of the offering (grades.sql), shared, and exclusively to renew a grader's secret; the
+-- groups' work for an item; the submissions of one group hand-in by id; the files that come with it
+-- (files.sql); a final grade (final-grades.sql); then progress in its item (progress.sql); then the
+-- enrollment that its result may complete (completion.sql); then the person (activity.sql). A concurrent
+-- attempt of the same person waits at the unique index.
 
--- What holds for a person in a lab or an assignment: what its item says, and in its place what they are granted. Without
--- a limit work may be handed in again and again, and late, unless the item says that it takes none, or it is said for how
--- many days (counted-grades.sql): it is taken until `closes_at`. No row: the offering's course has no such item.
+-- A person's rules in a lab or assignment: the item's, overridden by grants. By default work may be
+-- resubmitted and late. The item can refuse late work or limit its days (counted-grades.sql), accepting it
+-- until `closes_at`. No row: the course has no such item.
 create or replace function work_rules(the_item integer, the_offering integer, person integer)
 returns table (
   university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
@@ -35,8 +35,8 @@ returns table (
   where offering.id = the_offering
 $$;
 
--- Gives the other members of a group who have a place in the offering, and no final grade, what one has handed in: each as
--- their own next attempt, due when it is for them.
+-- Copies a submission to the other group members who have a seat and no final grade. Each gets it as their
+-- next attempt, with their own due date.
 create or replace function share_work(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
@@ -69,11 +69,11 @@ begin
   end loop;
 end $$;
 
--- Hands in a person's next attempt. The same again, while it waits for its grade, is answered as it is. `refusal` says
--- why there is none: one of `item_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file'
--- and the id of one that may not be handed in there (files.sql). An item for groups is handed in for the one of which the
--- person is a member, or the named one of several: 'no group' for one that is none of theirs, 'which group' without a name.
--- What was returned is no attempt that counts. What comes before a grade is final is seen by whoever makes it so.
+-- Submits a person's next attempt. Repeating ungraded work returns it unchanged. `refusal`: one of
+-- `item_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file' with the id
+-- of one not allowed (files.sql). Group items use the person's only group, or the named one: 'no group' if it
+-- is not theirs, 'which group' if several and none named. Returned work is not a counted attempt. Work that
+-- precedes finalization is visible to it.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -136,7 +136,7 @@ begin
       insert into lab_submissions as one (
         user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
-      -- The next after the one that was looked at: where another came meanwhile, it takes this number.
+      -- The number after the attempt read above. If a concurrent attempt took it, nothing is inserted.
       values (person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(moment > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
@@ -157,8 +157,8 @@ begin
   return next;
 end $$;
 
--- Gives a grader a submission for themselves, for a quarter of an hour, or for as long again. `refusal`:
--- 'claimed' by another, who is not through, 'own' work, 'returned', or 'final'.
+-- Claims or extends a claim of a submission for 15 minutes. `refusal`: 'claimed' by another with an unexpired
+-- claim, 'own' work, 'returned', or 'final'.
 create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
@@ -175,8 +175,8 @@ begin
   return next;
 end $$;
 
--- Why a grader may not grade a submission at that moment; null when they may. Once the grade of the course is final, what
--- it was made of stays, and what was left ungraded then may be graded still.
+-- The reason why a grader may not grade a submission now, or null. A final course grade fixes the grades it
+-- used; work left ungraded then can still be graded.
 create or replace function refusal_to_grade(submission lab_submissions, grader integer, moment timestamptz)
 returns text language sql stable as $$
   select case
@@ -187,8 +187,7 @@ returns text language sql stable as $$
   end
 $$;
 
--- Takes a submission, and with it what was handed in together with it for a group; for a change of its grade first the
--- grades of its offering.
+-- Locks a submission and its group's rows; to change a grade, locks the offering's grades first.
 create or replace function lock_submission(the_submission bigint, with_grades boolean default true) returns lab_submissions
 language plpgsql as $$
 declare
@@ -204,8 +203,7 @@ begin
   return held;
 end $$;
 
--- Has the files that came with what was said of a group's work hang on this one of them, so that they are kept or replaced
--- with it.
+-- Attaches the feedback files of group work to this row, so they are kept or replaced with it.
 create or replace function gather_feedback_files(the_submission bigint) returns void language sql as $$
   update file_uses set graded_submission_id = the_submission
   where graded_submission_id in (
@@ -213,17 +211,18 @@ create or replace function gather_feedback_files(the_submission bigint) returns 
     where named.id = the_submission and one.id <> named.id and not one.graded_alone)
 $$;
 
--- Grades one submission by hand, over whatever grade it has; whose claim it was ends. `given` may have the keys points,
--- feedback, why, file_ids, chosen, alone and agrees; what is absent is null. `refusal` as for a claim, or 'too
--- many points' for more than are given in the item, which `bound` says, or 'no file' and an id. A final grade in which it
--- would count is outdated by it. With null for `file_ids` the feedback keeps the files that it has.
+-- Grades one submission by hand, replacing its grade and ending any claim. Keys of `given`: points, feedback,
+-- why, file_ids, chosen, alone and agrees; absent is null. `refusal` as for a claim; 'too many points' with
+-- the `bound`; or 'no file' with an id. Outdates a final grade that it counts in. Null `file_ids` keeps the
+-- feedback's files.
 --
--- It keeps the levels of the item's rubric that are `chosen` (rubrics.sql), or those that it has with null, or none with
--- JSON's null; with null for `points` it is worth what they are. `refusal`: 'no level' and the place of one in `chosen` that
--- the rubric does not have, or 'not each criterion'.
+-- Keeps the rubric levels `chosen` (rubrics.sql): null keeps the present ones, JSON null removes them. Null
+-- `points` means the sum of the levels. `refusal`: 'no level' with the index in `chosen` of one not in the
+-- rubric, or 'not each criterion'.
 --
--- Where the item wants two marks it is one of them, and the grade only where both are the same; unless it `agrees` upon what
--- is there, true for who may without having marked. `refusal`: 'marks missing', 'not theirs' for who has given neither, 'two marks' or 'files of mark'.
+-- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for
+-- graders allowed to without a mark. `refusal`: 'marks missing', 'not theirs' for graders with neither mark,
+-- 'two marks' or 'files of mark'.
 create or replace function grade_one_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
@@ -261,13 +260,13 @@ begin
     marks := (select count(*) from submission_marks where submission_id = the_submission);
     refusal := case when cardinality(file_ids) > 0 then 'files of mark' when marks = 2 then 'two marks' end;
     if refusal is null then
-      -- Over one that the grader has given while it is the only one.
+      -- Replaces the grader's own mark while it is the only one.
       insert into submission_marks (submission_id, place, grader_id, score, rubric, feedback, marked_at)
       values (the_submission, marks + 1, grader, worth, kept.levels, feedback, moment)
       on conflict on constraint submission_marks_grader_unique do update
         set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
     end if;
-    -- What the two marks say alike, with the words of both; no score where one is missing or they differ.
+    -- The common score of both marks with both feedbacks; null if one is missing or they differ.
     select min(one.score) as score, (array_agg(one.rubric order by one.place))[1] as rubric,
            string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place) as feedback into same
     from submission_marks as one where one.submission_id = the_submission
@@ -299,8 +298,8 @@ begin
   return next;
 end $$;
 
--- The same, and of work that was handed in for a group all of it, but for whoever has a grade of their own, and what may not
--- be graded by that grader or any more. With `alone` it is a grade for this one, which stays when the others get another.
+-- Grades a submission and its group's other rows. Skips rows with a grade of their own and rows that this
+-- grader may not grade. With `alone`, grades this row only; later group grades do not replace it.
 create or replace function grade_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
@@ -311,7 +310,7 @@ declare
 begin
   perform lock_submission(the_submission);
   if alone then
-    -- What was said of all of them stays with the others.
+    -- Feedback for the whole group stays with the other rows.
     perform gather_feedback_files(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
@@ -345,9 +344,8 @@ begin
   return next;
 end $$;
 
--- Gives a submission back for another attempt, and of work that was handed in for a group all that may be given back; a grade
--- that it had is taken back. What is returned stays so. `refusal` as for a grade, and 'final' of any: there is no other
--- attempt.
+-- Returns a submission, and its group's returnable rows, for another attempt and removes its grade. Returned
+-- work stays returned. `refusal` as for a grade, and 'final' for any: no other attempt is possible.
 create or replace function return_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
@@ -387,14 +385,13 @@ begin
   return next;
 end $$;
 
--- The version of the secret with which an item's own grader signs.
 create or replace function grader_version(offering integer, item integer) returns integer language sql stable as $$
   select coalesce((
     select secret_version from auto_graders where course_offering_id = offering and content_item_id = item), 1)
 $$;
 
--- Gives an item's own grader another secret, and answers its version: it waits for what was signed with the former one
--- and is being taken, and nothing is from then on. Of those who read the former one nothing is kept.
+-- Replaces an auto-grader's secret and returns its version. Waits for results being stored with the former
+-- one; later ones are rejected. Deletes the list of people who read the former secret.
 create or replace function renew_auto_grader(
   offering integer, item integer, renewer integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -418,12 +415,10 @@ begin
   return present;
 end $$;
 
--- Takes what an item's own grader says of a submission, at the moment at which it signed that, and of work that was handed in
--- for a group of all of it. `outcome`: 'graded';
--- 'kept', where a person has graded it, or two will, or it was returned; 'superseded', where a later word came before; or
--- 'final', where what is graded stays, 'too many points', 'renewed', where the secret has another version by now, or 'own'
--- for the work of someone who has read the secret and could have signed it. The same word again has the same outcome. No
--- row: it is gone.
+-- Stores an auto-grader's result as of its signing, for the submission and its group. `outcome`: 'graded';
+-- 'kept' if a person graded it, two people will, or it was returned; 'superseded' by a later result; 'final';
+-- 'too many points'; 'renewed' if the secret has another version; or 'own' for the work of a person who read
+-- the secret and could have signed it. Repeating a result returns the same outcome. No row: it is gone.
 create or replace function auto_grade_submission(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
@@ -474,8 +469,8 @@ begin
   return next;
 end $$;
 
--- What follows from work that is handed in, graded or returned: a code where the item is anonymous, progress in the item, and
--- the score that an LMS gets, also where it is taken back or less late by a later date.
+-- After work is submitted, graded or returned: draws an anonymous code and updates progress and the LMS
+-- score. That includes a grade removed, or less late after a date change.
 create or replace function lab_submissions_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -1,17 +1,16 @@
--- What the tutor is told of how a person did at its topic, in an answer to their own words, which nobody else is told.
+-- The person's results at the tutor's topic, added only to private turns.
 --
--- Locks: none, it is only read.
+-- Locks: none, read only.
 
--- The newest three attempts at a quiz, the newest three times that work was handed in, oldest first, and how they did at the
--- tutor's own questions. Null where the person did not choose that the tutor sees it, while they take an exam that silences
--- it, and where there is nothing. Of an attempt its score, and the first ten questions that earned nothing where its taker
--- may see the right answers; of work its score once that is released. Of the tutor's questions with a key how many were
--- answered, how many right at the first try and without a hint, and the newest three that were not right so far. Never what
--- is right.
+-- The newest three quiz attempts and three submissions, oldest first, and results at the tutor's own
+-- questions. Null without the person's consent, during an exam that silences it, or without results. An
+-- attempt has its score and, if its taker may see the answers, its first ten questions with no points. Work
+-- has its released score. The tutor's keyed questions have counts of answered and right at first try without
+-- a hint, and the newest three not right so far. Correct answers are never included.
 create or replace function results_as_told(the_item integer, person integer, moment timestamptz) returns jsonb
 language plpgsql stable as $$
 begin
-  -- Asked first: most people have not chosen it, and of them nothing else is planned or read.
+  -- Checked first: most people have not consented, and then nothing else is planned or read.
   if not exists (select from users where id = person and tutor_sees_results) or exists (
     select from content_items as item cross join lateral exams_that_silence(person, item.course_id, moment)
     where item.id = the_item

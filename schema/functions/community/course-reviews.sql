@@ -1,6 +1,6 @@
--- What a course's reviews come to is kept, to the last one: a course is read far more often than it is reviewed.
+-- Maintains the course's rating on write: courses are read far more often than reviewed.
 --
--- Locks: the review, then the rating of its course, where those who review one course wait for each other.
+-- Locks: the review, then the rating of its course, where concurrent reviews wait for each other.
 
 create or replace function add_to_course_rating() returns trigger language plpgsql as $$
 declare

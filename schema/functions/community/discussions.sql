@@ -1,11 +1,11 @@
--- Discussions: what holds although people post, lock, delete and mark at the same time.
+-- Discussions stay consistent under concurrent posts, locks, deletions and marks.
 --
--- Locks: the person who posts and those whom it answers, the thread, then the post that is answered, edited, deleted or
--- hidden, its files (files.sql), the reports, and last notifications. Whatever is done in a thread waits there; each query in a function looks
--- anew, so what others committed during the wait is seen.
+-- Locks: the author and the people being answered, the thread, then the post that is answered, edited,
+-- deleted or hidden, its files (files.sql), the reports, and last notifications. All writes in a thread wait
+-- for its lock; later queries of the function see the commits made during the wait.
 
--- Adds a post, perhaps in answer to another, and tells whom it answers. `refusal` may be 'no file' and the id of one that
--- may not be posted there. No row: the thread is gone.
+-- Adds a post and notifies the people it answers. `refusal` may be 'no file' with the id of one that may not
+-- be posted. No row: the thread is gone.
 create or replace function add_post(
   the_thread integer, parent bigint, person integer, words text, moment timestamptz, file_ids bigint[]
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
@@ -45,13 +45,13 @@ begin
   return next;
 end $$;
 
--- The thread of a post, held so that nobody locks it or posts in it meanwhile.
+-- The thread of a post, locked against concurrent posts and locks.
 create or replace function lock_thread_of(the_post bigint) returns discussion_threads language sql as $$
   select * from discussion_threads where id = (select thread_id from discussion_posts where id = the_post)
   for no key update
 $$;
 
--- Gives a post other words, and other files where these are not null, unless its thread is locked or it was deleted. No row:
+-- Edits a post's text, and its files if not null, unless the thread is locked or the post deleted. No row:
 -- the post is gone.
 create or replace function edit_post(the_post bigint, words text, moment timestamptz, file_ids bigint[])
 returns table (refusal text, post discussion_posts) language plpgsql as $$
@@ -72,7 +72,7 @@ begin
   return next;
 end $$;
 
--- Takes the words out of a post, which keeps its place. It answers its thread no longer.
+-- Deletes a post's text but keeps its position; it is no longer its thread's answer.
 create or replace function delete_post(the_post bigint) returns void language plpgsql as $$
 begin
   perform lock_thread_of(the_post);
@@ -81,7 +81,7 @@ begin
   update discussion_threads set answer_post_id = null where answer_post_id = the_post;
 end $$;
 
--- Changes what is named in `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
+-- Changes the fields in `change`: title, is_pinned, is_locked, answer_post_id. No row: the thread is gone.
 create or replace function change_thread(the_thread integer, change jsonb)
 returns table (refusal text, thread discussion_threads) language plpgsql as $$
 declare
@@ -104,7 +104,7 @@ begin
   return next;
 end $$;
 
--- Hides a post's words, or shows them again, which is what becomes of the reports of it that are open.
+-- Hides or shows a post's text, and resolves its open reports accordingly.
 create or replace function moderate_post(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
@@ -115,7 +115,7 @@ begin
   return query update discussion_posts set is_hidden = hide where id = the_post returning *;
 end $$;
 
--- The same of a review's words; its rating counts on.
+-- Hides or shows a review's text; its rating still counts.
 create or replace function moderate_review(the_review bigint, hide boolean, moment timestamptz)
 returns setof course_reviews language plpgsql as $$
 begin
@@ -126,7 +126,7 @@ begin
   return query update course_reviews set is_hidden = hide where id = the_review returning *;
 end $$;
 
--- Takes a person out of the discussions: their words go, their posts and threads keep their places.
+-- Deletes a person's text in discussions; posts and threads keep their positions.
 create or replace function leave_discussions(person integer) returns void language plpgsql as $$
 declare
   touched integer[] := array(
@@ -139,7 +139,7 @@ begin
     and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
   update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
   update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
-  -- What staff wrote to them alone is about them: it goes, and counts on.
+  -- Private posts from staff concern the person: text and files are deleted, and the posts still count.
   delete from files where id in (
     select used.file_id from file_uses as used join discussion_posts as post on post.id = used.post_id
     join discussion_threads as thread on thread.id = post.thread_id where thread.learner_user_id = person);

@@ -1,6 +1,6 @@
--- Notes are searched in the language that they are written in, and posts in the language of their course.
+-- Note search uses the note's language, post search the course's.
 
--- What PostgreSQL knows of a language (`es`, `pt-BR`): its endings and the words that do not count; of others nothing.
+-- The PostgreSQL search configuration (stemming, stop words) of a language (`es`, `pt-BR`), or a plain one.
 create or replace function search_configuration(language text) returns regconfig language sql stable as $$
   select coalesce((
     select name from (values

@@ -1,12 +1,13 @@
--- More time that an office of a university gives to one of its people, and who may. How it changes a deadline, dates.sql and
--- quiz-attempts.sql say where they work one out, whenever that is.
+-- Extra time that a university grants to a person, and who may grant it. dates.sql and quiz-attempts.sql
+-- apply it when they compute deadlines.
 --
--- Locks: of what is granted the grades of each offering of the university in which the person is enrolled, in their order
--- (grades.sql), then the person's enrollments there, which whoever is just enrolled holds shared, and the grades of an offering
--- that they came to meanwhile; then attempts and submissions that take the later dates (dates.sql). So whoever begins an attempt has it
--- lengthened here, or begins it with what is granted, also in an offering to which they are just coming.
+-- Locks: to grant: the grades of each offering of the university in which the person is enrolled, in their
+-- order (grades.sql), then the person's enrollments there, which a new enrollment locks shared, and the
+-- grades of an offering joined before that lock was taken; then attempts and submissions that take the later
+-- dates (dates.sql). An attempt is therefore lengthened here or starts with the grant, also in an offering
+-- that the person is just joining.
 
--- What a person is given in a university at that moment: no row where it is nothing, or has ended.
+-- A person's accommodation in a university at that moment; no row if there is none or it has ended.
 create or replace function accommodation_of(person integer, university integer, moment timestamptz)
 returns table (time_factor numeric, extra_days integer, zone text) language sql stable as $$
   select one.time_factor, one.extra_days, place.time_zone
@@ -15,7 +16,7 @@ returns table (time_factor numeric, extra_days integer, zone text) language sql 
     and coalesce((moment at time zone place.time_zone)::date <= one.valid_until, true)
 $$;
 
--- A date with a person's days: as many calendar days later, at the same time of the day there, and never beyond the calendar.
+-- A date plus the person's extra calendar days, at the same local time, limited to the calendar's range.
 create or replace function with_extra_days(moment timestamptz, person integer, university integer) returns timestamptz
 language sql stable as $$
   select coalesce((
@@ -29,7 +30,6 @@ create or replace function enrollments_key(person integer, university integer) r
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
--- Holds the grades of each offering of a university in which a person is enrolled.
 create or replace function lock_grades_of(person integer, university integer) returns void language plpgsql as $$
 begin
   perform lock_grades(held.course_offering_id) from (
@@ -37,8 +37,8 @@ begin
   ) as held;
 end $$;
 
--- Gives a person more time: `{"time_factor", "extra_days", "valid_until"}`. What is under way, and what was handed in, takes
--- the later dates. No row: they are none of the university's people.
+-- Grants a person extra time: `{"time_factor", "extra_days", "valid_until"}`. Open attempts and submitted
+-- work take the later dates. No row: the person is not a member of the university.
 create or replace function grant_accommodation(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$

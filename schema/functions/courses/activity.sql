@@ -1,14 +1,14 @@
--- The number of the transaction that writes a row. A reader who has read up to the number below which no transaction is open
--- (lib/integrations/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
+-- The id of the transaction that writes a row. The feed reads up to the lowest open transaction
+-- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;
 
--- Records what a person did to learn with an object, `{"type", "id"}` and the `content_item` that it is part of, beside the thing itself, so that neither happens without the other: one event,
--- and their streak. The streak counts days in the person's own time zone, where `moment` is on the day `today`: the
--- same day keeps it, the next adds one, a gap starts again at 1. A day before the last active one (a clock set back, a
--- move west) keeps it as well. Whoever has read their last active day says so: on the same day there is nothing to look up.
--- Answers their last active day, which is then this one or a later one.
+-- Records a learning activity on an object, `{"type", "id"}` and its `content_item`, in the transaction of
+-- the activity: one event and the person's streak. The streak counts days in the person's time zone, where
+-- `moment` is on `today`. The same day keeps it, the next adds one, a gap restarts at 1. An earlier day
+-- (clock set back, move west) keeps it. If the caller passes the last active day and it is today, no lookup
+-- is needed. Returns the last active day, at least `today`.
 --
 -- Locks: the person, when the day is new to them.
 create or replace function record_activity(

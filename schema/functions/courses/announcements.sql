@@ -1,8 +1,7 @@
--- Announcements: whom they concern.
+-- Announcements and their readers.
 --
--- Locks: the announcement whose readers are told (notifications.sql). Everything else only reads.
+-- Locks: the announcement whose readers are notified (notifications.sql). Everything else only reads.
 
--- Whether a person has a place in an offering, or teaches it.
 create or replace function takes_part(person integer, offering integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments where user_id = person and course_offering_id = offering and is_admitted
@@ -11,7 +10,7 @@ create or replace function takes_part(person integer, offering integer) returns 
   )
 $$;
 
--- The announcements that are for a person and published by that moment, as `tell_announcement` finds their readers.
+-- A person's announcements published by that moment; the same readers as in `tell_announcement`.
 create or replace function announcements_for(person integer, moment timestamptz) returns setof announcements
 language sql stable as $$
   select said.* from announcements as said
@@ -26,8 +25,8 @@ language sql stable as $$
     and said.university_id in (select known.university_id from known_at(person) as known)
 $$;
 
--- How many of them the person has still to read. Most people teach nothing: what is for them is counted in two small
--- statements, by the offerings that they take and by their universities.
+-- The number of unread announcements. Counted in two small statements, by the offerings taken and by
+-- university, since most people teach nothing.
 create or replace function unread_announcements(person integer, moment timestamptz) returns integer
 language plpgsql stable as $$
 declare
@@ -54,7 +53,7 @@ begin
   return of_offerings + of_universities;
 end $$;
 
--- Notes that a person has read an announcement, also where a notification tells of it; answers when they first did.
+-- Marks an announcement and its notification as read; returns when it was first read.
 create or replace function read_announcement(person integer, the_announcement integer, moment timestamptz)
 returns timestamptz language plpgsql as $$
 begin

@@ -1,11 +1,11 @@
--- When an enrollment is completed by what was achieved, whatever anyone says of themselves.
+-- Completes enrollments by achievement, independent of self-reports.
 --
--- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. Whoever holds
--- an offering never waits for that lock.
+-- Locks: the advisory lock of the person in the offering, then those of enrollments.sql in their order. A
+-- transaction that locks an offering never waits for that lock.
 
--- When a result completed an item, of a type that takes one: the first quiz that was passed, the first graded work, or
--- when staff excused the person or set a score that is a result: any of a lab or an assignment, and of a quiz one with
--- which it is passed. Null without. Here, and in `take_result`, is all that completion knows of assessments.
+-- When a result completed an item that takes one: the first passed quiz or graded work, an excuse, or a score
+-- set by staff. A set score must pass a quiz; any counts for other work. Null without. Only this and
+-- `take_result` depend on assessments.
 create or replace function result_moment(offering integer, person integer, item integer) returns timestamptz
 language sql stable as $$
   select min(submitted_at) from (
@@ -24,13 +24,11 @@ language sql stable as $$
   ) as result
 $$;
 
--- Whether an item is complete by a result alone: a quiz that was passed, work that was graded.
 create or replace function is_done_by_result(item integer) returns boolean language sql stable as $$
   select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
   where one.id = item
 $$;
 
--- A result, or one that is taken back, is progress in its item.
 create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
   moment timestamptz := result_moment(offering, person, item);
@@ -52,9 +50,9 @@ begin
     set progress_percent = 100, completed_at = moment, last_interacted_at = greatest(mine.last_interacted_at, moment);
 end $$;
 
--- Completes a person's enrollment where that is earned: by the offering's rule, and, where there are grades or it is said
--- how they are given, by a grade that is final and passed. Of two last items that are completed at once, the second
--- waits, and sees the first.
+-- Completes a person's enrollment if the offering's rule is met. With grades or a grading scheme, it also
+-- needs a final passing grade. If the last two items complete concurrently, the second waits and sees the
+-- first.
 create or replace function complete_enrollment(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
 declare
@@ -83,7 +81,7 @@ begin
   if former = 'active' then perform free_seat(offering, person, moment); end if;
 end $$;
 
--- What follows from the grade of a course: completion, where it is final and passed, and the score that an LMS gets.
+-- After a course grade changes: completes on a final passing grade and updates the LMS score.
 create or replace function course_grades_after_write() returns trigger language plpgsql as $$
 begin
   if new.passed and new.graded_at is not null then

@@ -1,12 +1,13 @@
--- A course, or one run of it, once more in the same university, for another term. A copy says all that its original says
--- of what is taught and how; what people did with the original, and what was counted of that, is not part of it.
+-- Copies a course or a run within its university, for another term. Content and teaching settings are copied;
+-- people's work and statistics are not.
 --
--- Rows are copied whole where the database computes no column of theirs, so that one that is added to a table is copied
--- without anyone thinking of it; what a copy has of its own (ids, dates, when it was written) is said here.
+-- Copies all columns of a row except generated ones, so new columns are included. Only the copy's own values
+-- (ids, dates, times written) are listed here.
 --
--- Locks: the course that is copied, so that its outline stays as it is meanwhile; then, for prerequisites, the university.
+-- Locks: the course that is copied, to keep its outline unchanged during the copy; then, for prerequisites,
+-- the university.
 
--- A moment that many calendar days later, at the same time of the day there.
+-- The moment that many calendar days later, at the same local time.
 create or replace function days_later(moment timestamptz, days integer, zone text) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -27,7 +28,7 @@ create or replace function first_date_of_course(the_course integer) returns time
   ) as one
 $$;
 
--- By how many days a copy's dates are later: `{"shift_days"}`, or what brings the first one to `{"starts_on"}`.
+-- The days to shift a copy's dates: `{"shift_days"}`, or enough to move the first to `{"starts_on"}`.
 create or replace function days_to_move(first timestamptz, wanted jsonb, zone text) returns integer
 language plpgsql immutable as $$
 begin
@@ -39,7 +40,7 @@ begin
                   (wanted ->> 'starts_on')::date - (first at time zone zone)::date, 0);
 end $$;
 
--- A text, Markdown or JSON that has it, in which links to items lead to their copies, where there are some.
+-- Replaces links to items with links to their copies in text, Markdown or JSON.
 create or replace function with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
@@ -49,12 +50,12 @@ create or replace function with_links_to_copies(words text, ids jsonb) returns t
   ) else words end
 $$;
 
--- Copies modules, whose copies have these ids by those of the originals. What a module asks for are the copies too, where
--- they are among them, and so do links to `items`. `own` has what single copies say otherwise, by the ids of the originals.
+-- Copies modules under the new ids in `ids`. Required modules and links to `items` refer to the copies if
+-- they exist. `own` overrides columns of single copies, by original id.
 create or replace function copy_modules(
   ids jsonb, items jsonb, target integer, days integer, zone text, own jsonb default '{}'
 ) returns void language sql as $$
-  -- Parents first: a module's depth is that of the one above it.
+  -- Parents first: a module's depth depends on its parent's.
   insert into modules overriding system value
   select copied.*
   from (select m from modules as m where m.id in (select id::integer from jsonb_object_keys(ids) as one (id))
@@ -71,9 +72,8 @@ create or replace function copy_modules(
   ) || coalesce(own -> (one).id::text, '{}')) as copied
 $$;
 
--- The same of items, with all that hangs on them: pins, what the tutor is told, files. Each goes into the copy of its
--- module, or stays in its module where that has none; a quiz draws from the copy of its pool, where there is one. Links from one
--- to another that is copied with it lead to the copy.
+-- Copies items with their pins, tutor settings and files. Each goes into its module's copy, else into the
+-- same module. Quizzes use the copy of their pool, and links refer to copies, if they exist.
 create or replace function copy_items(
   ids jsonb, target integer, the_modules jsonb, pools jsonb, days integer, zone text, own jsonb default '{}'
 ) returns void language plpgsql as $$
@@ -106,15 +106,13 @@ begin
   order by used.id;
 end $$;
 
--- What a copy beside its original is called, in the language of the course.
 create or replace function title_of_copy(title text, language text) returns text language sql immutable as $$
   select left(title, 255 - length(behind)) || behind
   from (select case split_part(lower(language), '-', 1)
     when 'de' then ' (Kopie)' when 'es' then ' (copia)' else ' (copy)' end) as one (behind)
 $$;
 
--- Copies an item beside it, in the place behind it: learners see the copy once it is published. Its course is locked by
--- whoever calls this.
+-- Copies an item to the position after it; learners see it once published. The caller has locked the course.
 create or replace function copy_content_item(the_item integer) returns content_items language plpgsql as $$
 declare
   original content_items;
@@ -134,7 +132,8 @@ begin
   return copied;
 end $$;
 
--- The same of a module with all that is in it and below it: that is as it was in the original, and is seen with the copy.
+-- Copies a module with its contents and submodules. Contents keep their state and appear once the copy is
+-- published.
 create or replace function copy_module(the_module integer) returns modules
 language plpgsql set lock_timeout = '25s' as $$
 declare
@@ -166,9 +165,9 @@ begin
   return copied;
 end $$;
 
--- Copies a course without its runs. `wanted` may have a `code`, a `title`, and whether it `is_published`. Without a code it
--- gets that of the original with the first free number from 2. Of questions the present version is the first of the copy;
--- what a module asks for, and from what a quiz draws, are the copies too.
+-- Copies a course without its runs. Optional in `wanted`: `code`, `title` and `is_published`. The default
+-- code is the original's with the first free number from 2. Current question versions become the copy's
+-- first. Required modules and pools refer to copies.
 create or replace function copy_course(
   source integer, wanted jsonb, moved_by integer default null, out course courses, out prerequisites course_prerequisites[]
 ) language plpgsql set lock_timeout = '25s' as $$
@@ -233,10 +232,9 @@ begin
   select file_id, course.id from file_uses as picture where picture.course_id = source;
 end $$;
 
--- Copies a run of a course, with who teaches it, and unless it is to be a further run of the same course, the course
--- with it. The run's own dates of modules and items are moved as the course's are, and a further run of the same course
--- says all of them itself (dates.sql). `wanted` may have a `code`, a `title`, `is_published` and
--- `same_course`, and of the run `term_id` and `term_name`.
+-- Copies a run and its teachers, with the course unless `same_course`. Shifts the run's dates like the
+-- course's. A further run of the same course states all dates itself (dates.sql). Optional in `wanted`:
+-- `code`, `title`, `is_published`, `same_course`, `term_id` and `term_name`.
 create or replace function copy_offering(source integer, wanted jsonb) returns course_offerings
 language plpgsql set lock_timeout = '25s' as $$
 declare
@@ -256,7 +254,7 @@ begin
   if not coalesce((wanted ->> 'same_course')::boolean, false) then
     target := (select (made.course).id from copy_course(original.course_id, wanted, days) as made);
   end if;
-  -- Another term has its own name.
+  -- The name of the new term.
   insert into course_offerings overriding system value
   select made.*
   from jsonb_populate_record(original, jsonb_build_object(
@@ -274,7 +272,7 @@ begin
   end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;
-  -- How the run is graded and certified. Items are copied in the order of their ids: so each finds its copy.
+  -- Grading and certificate settings. Items are copied in id order, which maps each to its copy.
   own := jsonb_build_object('course_offering_id', copied.id, 'created_at', service_now(), 'updated_at', service_now());
   insert into certificate_settings
   select made.* from certificate_settings as one, jsonb_populate_record(one, own) as made
@@ -299,8 +297,8 @@ begin
   ) as remapped
   cross join lateral jsonb_populate_record(one, own || jsonb_build_object('groups', remapped.groups)) as made
   where one.course_offering_id = source;
-  -- A further run of the same course says its own dates from then on, where any day is another; a copy of the course has been
-  -- moved with its dates, and says what the original said.
+  -- A further run of the same course states its dates if any day differs. A copied course has shifted dates,
+  -- so its run states only what the original stated.
   with stated as (
     select one.*, row_number() over (partition by content_item_id is null order by content_item_id, module_id) as place
     from stated_dates(original.id) as one

@@ -1,11 +1,11 @@
--- How far each enrollment is, as it is read: kept by whatever changes the person's progress there, with it. After an edit of
--- an outline a job works it out anew for those who learn (stale-outlines.sql); until then it is as it was. Whether a
--- course is completed, and what is graded, asks the rows of the items and nothing of this.
+-- Stored progress of each enrollment, updated with the person's progress. After an outline edit, a job
+-- recomputes it for current learners (stale-outlines.sql); until then it is unchanged. Completion and grading
+-- read item rows instead.
 --
--- Locks: the advisory locks of the people in the offering, by person, then what is kept of them. Nobody looks at the rows
--- of a person before they hold that lock: of two who do the second sees what the first has written.
+-- Locks: the advisory locks of the people in the offering, by person, then their stored progress. A person's
+-- rows are only read under that lock: of two concurrent writers, the second sees the first's rows.
 
--- Works out how far these people are, and keeps it, of those who are enrolled.
+-- Recomputes and stores the progress of these people who are enrolled.
 create or replace function count_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(offering, one.person)
@@ -19,18 +19,18 @@ begin
     where (kept.progress_percent, kept.completed_items) <> (excluded.progress_percent, excluded.completed_items);
 end $$;
 
--- What is done with an item changes the person's tree (report-progress.sql) and how far they are; and may be the last that
--- their course waits for. Work completes its item as of the day on which it was handed in, and the course when it is graded:
--- what others have done meanwhile comes before that, and a waiting list may be closed by then.
+-- Item progress updates the person's tree (report-progress.sql) and stored progress, and may complete the
+-- course. Work completes its item as of submission, and the course when it is graded. Others may have
+-- completed before then, and the waitlist may have closed.
 create or replace function user_content_progress_after_write() returns trigger language plpgsql as $$
 begin
-  -- Most posts of progress leave both moments as they were.
+  -- Most progress posts leave both moments unchanged.
   if tg_op <> 'UPDATE'
      or (new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at) then
     insert into stale_trees (course_offering_id, user_id)
     values (coalesce(new.course_offering_id, old.course_offering_id), coalesce(new.user_id, old.user_id));
   end if;
-  -- An item that is begun, and no more, is no progress.
+  -- Starting an item is not progress.
   if tg_op = 'DELETE'
      or tg_op = 'INSERT' and new.completed_at is null and new.progress_percent = 0
      or tg_op = 'UPDATE' and new.completed_at is null

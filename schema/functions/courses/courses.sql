@@ -1,10 +1,10 @@
--- Which courses need which, and which subjects a course teaches.
+-- Course prerequisites and subjects.
 --
 -- Locks: for a prerequisite the university of the course; for subjects the course, then its popularity
 -- (popularity.sql).
 
--- No course is needed for itself, through however many others. Within a university new prerequisites wait for each
--- other: two that make a cycle only together meet one after the other.
+-- Rejects cycles of prerequisites of any length. New prerequisites within a university wait for each other,
+-- so two that only form a cycle together are found.
 create or replace function refuse_cycle_of_prerequisites() returns trigger language plpgsql as $$
 begin
   perform from universities
@@ -28,8 +28,8 @@ create or replace trigger refuse_cycle_of_prerequisites
   before insert or update of course_id, prerequisite_course_id on course_prerequisites
   for each row execute function refuse_cycle_of_prerequisites();
 
--- The set of a course's subjects, in place of the one before: `[{"subject_id": 1, "is_primary": true}, …]`.
--- The subject that is marked, or none, is the course's primary subject from now on. Answers the set.
+-- Replaces a course's subjects with `[{"subject_id": 1, "is_primary": true}, …]`. The marked subject, or
+-- none, becomes the primary one. Returns the set.
 create or replace function replace_course_subjects(course integer, wanted jsonb) returns setof course_subjects
 language plpgsql as $$
 begin

@@ -1,20 +1,19 @@
--- When what is in a course opens and is due: for a person in an offering, said here once, and by whatever asks.
+-- Computes when course content opens and is due for a person in an offering. All callers use this.
 --
--- A date is what the person is granted, else what is said for the groups that they are a member of, else what the offering
--- says, else what the course does; then the days that the university gives them are added (accommodations.sql). Of several
--- groups that say something the earliest opening holds, and the latest date that something is due. What is said of an item
--- comes before what is said of a module, and that of a module nearer to it before that of one further up; but an offering
--- that says anything on the way comes before all that its course says, so that a further run has a calendar of its own.
--- An item opens when it does itself and with it all modules above it, each by the first who says when. Infinity says that
--- there is none, of whom a person is granted it too.
+-- Precedence: the person's grant, their groups, the offering, then the course; accommodation days are added
+-- (accommodations.sql). Of several groups, the earliest opening and latest due date apply. An item's date
+-- precedes its modules', the nearest module first. Any offering date on that path precedes all course dates,
+-- so a further run has its own calendar. An item opens once it and all modules above it are open, each by its
+-- first stated date. Infinity means no date, also in a grant.
 --
--- Who sets dates holds the grades of the offering (grades.sql), as who hands in work or starts a quiz does shared: so each
--- piece of work is late, and each attempt ends, by the dates of before, which are looked at anew here, or by those of after.
+-- Setting dates locks the offering's grades exclusively (grades.sql); submitting and starting a quiz lock
+-- them shared. Each submission or attempt therefore uses the old dates, which are re-evaluated here, or the
+-- new ones.
 --
--- Locks: of a change the grades of the offering, then attempts and submissions that are lengthened or are late no more, and
--- the final grades that late ones are part of (final-grades.sql).
+-- Locks: of a change the grades of the offering, then attempts and submissions that are extended or no longer
+-- late, and the final grades that late ones are part of (final-grades.sql).
 
--- The groups of which a person is a member in an offering; these, where they are named.
+-- A person's groups in an offering, or `the_groups` if given.
 create or replace function groups_of(offering integer, person integer, the_groups integer[] default null)
 returns setof integer language sql stable as $$
   select unnest(the_groups)
@@ -23,10 +22,10 @@ returns setof integer language sql stable as $$
   where the_groups is null and mine.course_offering_id = offering and mine.user_id = person and mine.group_role = 'member'
 $$;
 
--- Of these items when they open, are due and close for a person in an offering; the person is null for what holds for
--- nobody in particular. With `the_groups` it is for members of these, whoever they are. Null is at any time, and at no time.
--- What has no date of its own, wherever it is said, is due with a module and closes never: `closes_at` is null for it.
--- Planned once for all calls, as what else is read beside an outline: to plan it takes ten times what it does.
+-- When these items open, are due and close for a person in an offering. A null person means without personal
+-- dates. `the_groups` computes for members of these groups. Null means open at any time or never due. Without
+-- a date of its own, an item is due with a module and never closes (`closes_at` null). Planned once for all
+-- calls, since planning takes ten times the execution.
 create or replace function item_dates(offering integer, person integer, items integer[], the_groups integer[] default null)
 returns table (item_id integer, opens_at timestamptz, due_at timestamptz, closes_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -59,7 +58,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
       where said.available_from is not null order by said.item_id, said.step, said.layer, said.available_from
     ) as first group by first.item_id
   ), nearest as (
-    -- Of the course, of the offering and of each group.
+    -- One row for the course, the offering and each group.
     select distinct on (said.item_id, said.layer, said.group_id) said.item_id, said.layer, said.due_at,
            bool_or(said.step = 0) over (partition by said.item_id) as is_own
     from said where said.due_at is not null order by said.item_id, said.layer, said.group_id, said.step
@@ -81,9 +80,9 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   left join opening on opening.item_id = wanted.id left join late on late.item_id = wanted.id
 $$;
 
--- What an offering, and what its course says of each module and item of the course, of each alone and as it is kept: null
--- of the offering is not said, and infinity none (schema/db/courses/offering-dates.ts). With a group it is what is said for that in
--- place of the offering, and what holds without it in place of the course.
+-- The stored dates of the offering and the course for each module and item. For the offering, null is unset
+-- and infinity is no date (schema/db/courses/offering-dates.ts). With a group: its dates instead of the
+-- offering's, and the dates that apply without it instead of the course's.
 create or replace function stated_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
@@ -108,8 +107,9 @@ returns table (
     and coalesce(mine.content_item_id, -mine.module_id) = coalesce(node.content_item_id, -node.module_id)
 $$;
 
--- Of the modules of an offering's course when each opens and is due for a person there, by itself alone: it opens with those
--- above it, and what is in it is due with the nearest that says so. With `the_groups`, and planned, as `item_dates`.
+-- When the modules of an offering's course open and are due for a person there. A module opens with those
+-- above it. Its contents are due with the nearest module that has a date. `the_groups` and planning as in
+-- `item_dates`.
 create or replace function module_dates(offering integer, person integer, the_groups integer[] default null)
 returns table (module_id integer, opens_at timestamptz, due_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -133,19 +133,20 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   where run.id = offering
 $$;
 
--- A moment as the service answers it.
+-- A moment in the API's format.
 create or replace function answered_moment(moment timestamptz) returns text language sql immutable as $$
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- The modules and items of an offering's course in the order of the tree, a module's items before the modules below it, as
--- the service answers them: what the offering says of each, what the course does, and what follows for nobody in
--- particular; with a group what is said for that, what holds without it, and what follows for its members. `{"total",
--- "lines"}`, of which those from `first` on are there, at most `most`, or all with null.
+-- The modules and items of an offering's course in tree order, a module's items before its submodules. Each
+-- line has the offering's dates, the course's, and the resulting ones without personal dates. With a group:
+-- its dates, those without it, and its members'. Returns `{"total", "lines"}` with at most `most` lines from
+-- `first`, or all with null.
 create or replace function offering_calendar(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
-  -- By the course and from above, whatever the planner expects of a tree: else it reads all modules of the platform.
+  -- Materialized from the course down: the planner's estimate of a tree would read all modules of the
+  -- platform.
   with recursive stated as materialized (
     select * from stated_dates(offering, of_group)
   ), course as materialized (
@@ -182,7 +183,7 @@ create or replace function offering_calendar(
   select jsonb_build_object('total', (select count(*) from line), 'lines', coalesce(jsonb_agg(jsonb_build_object(
     'content_item_id', item_id, 'module_id', module_id, 'title', title, 'content_type', content_type, 'depth', depth,
     'available_from', answered_moment(opens_at), 'due_at', answered_moment(due_at),
-    -- Without a key where the offering says none, and null where it says that there is none.
+    -- The key is absent if the offering states nothing, and null if it states no date.
     'own', case when own_opens_at is null then '{}' else jsonb_build_object(
         'available_from', answered_moment(case when isfinite(own_opens_at) then own_opens_at end)) end
       || case when own_due_at is null then '{}' else jsonb_build_object(
@@ -193,9 +194,9 @@ create or replace function offering_calendar(
   from shown
 $$;
 
--- When something in a course opens for a person who comes to it by no offering: in the one of those in which they have a
--- seat where it opens first; with `offering`, in that one. `stated` is when it opens by the course, which holds for whoever
--- has no seat. Of an item, or of a module with null for the item; null is at any time.
+-- When something opens for a person who does not enter through an offering. It is the earliest among the
+-- offerings with a seat, or the date in `offering`. `stated` is the course's date, used without a seat. A
+-- null item means the module; a null result means any time.
 create or replace function opens_for(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
@@ -235,8 +236,7 @@ create or replace function opens_for(
   ) as opening) end
 $$;
 
--- Whether learners of an offering can be taking a quiz by its dates at that moment: those of the offering, and those of
--- anyone who is granted another, or is in a group that has one.
+-- Whether the offering's dates, grants and groups allow no learner to take a quiz at that moment.
 create or replace function is_quiz_closed_to_all(the_item integer, the_offering integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce(moment > (
@@ -262,9 +262,9 @@ returns boolean language sql stable as $$
         and coalesce(moment <= rules.closes_at + quiz_grace(), true))
 $$;
 
--- Has what is under way, or was handed in, in an offering take a date that is later than its own; an earlier one changes
--- neither. Of these items and of this person, or of all with null. An attempt that had no deadline gets one. A final grade
--- that a late score is part of is outdated, where less is taken off it then.
+-- Applies later dates to open attempts and submitted work of these items and this person, or all with null.
+-- Earlier dates have no effect. An attempt without a deadline gets one. A final grade is outdated if it uses
+-- a score whose late deduction decreases.
 create or replace function take_later_dates(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
@@ -311,10 +311,11 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
--- Has an offering say these dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`, each of them of
--- another item or module, all that it says of that from then on. A key that is absent is left to the course, null is none.
--- What is not in the list stays. `missing` is the place of the first, from 0, that its course does not have, and then nothing
--- was set; else the calendar is answered as it is then. With a group it is said for that, and absent is left to the offering.
+-- Sets the offering's dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line
+-- replaces all dates of one item or module; others are unchanged. An absent key falls back to the course,
+-- null is no date. `missing` is the index from 0 of the first line outside the course, and then nothing is
+-- set. Else returns the calendar. With a group, it sets that group's dates, and absent keys fall back to the
+-- offering.
 create or replace function set_offering_dates(
   the_offering integer, lines jsonb, moment timestamptz, of_group integer default null,
   out missing integer, out calendar jsonb
@@ -332,7 +333,7 @@ begin
     select from modules where id = (said ->> 'module_id')::integer and course_id = the_course
   ) order by line.number limit 1;
   if missing is not null then return; end if;
-  -- What is said to be none is kept as infinity, and what has no key is not said.
+  -- No date is stored as infinity; an absent key is unset.
   lines := (
     select coalesce(jsonb_agg(said
       || case when said -> 'available_from' = 'null' then '{"available_from": "-infinity"}' else '{}' end::jsonb
@@ -359,7 +360,7 @@ begin
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
-  -- The items that lines are of, and those in and below the modules that they are of.
+  -- The items of the lines, and items in and below their modules.
   perform take_later_dates(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
@@ -373,15 +374,15 @@ begin
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 
--- A date that is said, that many days later; none stays none.
+-- Shifts a stated date by days; no date is unchanged.
 create or replace function said_later(moment timestamptz, days integer, zone text) returns timestamptz
 language sql stable as $$
   select case when isfinite(moment) then days_later(moment, days, zone) else moment end
 $$;
 
--- Moves the calendar of an offering, or a part of it: what holds for its modules and items is said by the offering from then
--- on, that many days later, or so many that the first is on `starts_on`, as a copy's dates are moved (copies.sql). A part is
--- these `module_ids`, with all below them, and `content_item_ids`. Answers the calendar as it is then.
+-- Shifts the calendar of an offering or a part of it, and stores the result as the offering's dates. The
+-- shift is in days, or moves the first date to `starts_on` (as in copies.sql). A part is `module_ids` with
+-- everything below, and `content_item_ids`. Returns the calendar.
 create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare

@@ -1,14 +1,13 @@
--- Who has a place in an offering is decided here, whoever writes.
+-- All changes of seats in an offering use these functions.
 --
--- Locks: the course (so that it is not deleted), the seats of the course, the offering, the count of wrong keys
--- (rate-limits.sql), then enrollments, then the course's popularity (popularity.sql), and last those who are told that they have a place (notifications.sql). Whatever gives or
--- frees a place in any offering of a course waits at its seats; each query in a function looks anew, so what others
--- committed during the wait is seen.
+-- Locks: the course (to prevent its deletion), the seats of the course, the offering, the count of wrong keys
+-- (rate-limits.sql), then enrollments, then the course's popularity (popularity.sql), and last the people
+-- notified of their seat (notifications.sql). All changes of seats in any offering of a course wait at its
+-- seats; later queries of the function see the commits made during the wait.
 
--- Whoever takes or gives up a place keeps the course from being deleted first, and only then locks the offering and
--- the popularity: a deletion takes the course before both, so that the two never wait for each other. A person has a
--- seat in one offering of a course and term, and who gets a free one is known only once the offering is looked at: so
--- the changes of all offerings of a course come one after another.
+-- Locks the course against deletion before the offering and popularity. A deletion takes the course first
+-- too, which avoids a deadlock. A person has one seat per course and term, and the next one on the waitlist
+-- is only known after reading the offering. Changes in all offerings of a course are therefore serialized.
 create or replace function lock_course_key_shared(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
@@ -17,7 +16,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('seats of a course', course));
 end $$;
 
--- The same of several offerings, and these: first the courses, then the offerings, by their ids.
+-- Locks several offerings: first their courses, then the offerings, by id.
 create or replace function lock_offerings(offerings integer[]) returns void language plpgsql as $$
 begin
   perform lock_course_key_shared(one.offering) from (
@@ -26,8 +25,8 @@ begin
   perform from course_offerings where id = any (offerings) order by id for no key update;
 end $$;
 
--- Whether two offerings run their course in one term: in the same one of the university or, where one of them names
--- none, at overlapping times; a date that is missing bounds nothing.
+-- Whether two offerings run their course in one term: the same university term, or overlapping times if one
+-- has no term. A missing date is unbounded.
 create or replace function is_same_term(one course_offerings, other course_offerings) returns boolean
 language sql immutable as $$
   select one.course_id = other.course_id and case
@@ -37,7 +36,7 @@ language sql immutable as $$
   end
 $$;
 
--- Whether a person has a seat in another offering of the course and term: an active one, where neither of them is over.
+-- Whether a person has a seat in another offering of the course and term; both must be active and not over.
 create or replace function has_seat_elsewhere(offering course_offerings, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce(moment <= offering.ends_at, true) and exists (
@@ -47,33 +46,33 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- How many places of an offering are taken. Whoever erased their account has left theirs, and their enrollment is as it was.
+-- The number of seats taken. Erased accounts free theirs; their enrollments are unchanged.
 create or replace function seats_taken(offering integer) returns bigint language sql stable as $$
   select count(*) from enrollments join users on users.id = user_id
   where course_offering_id = offering and status = 'active' and users.erased_at is null
 $$;
 
--- Whether no place is free. Without a capacity nobody is counted: a course of thousands would count them for each who comes.
+-- Whether no seat is free. Without a capacity it skips the count, which is costly in a course of thousands.
 create or replace function is_full(offering course_offerings) returns boolean language sql as $$
   select case when offering.capacity is null then false else offering.capacity <= seats_taken(offering.id) end
 $$;
 
--- After the last moment of enrollment, or of the offering itself, nobody comes up from the waiting list any more.
+-- The waitlist closes at the end of enrollment or of the offering.
 create or replace function is_list_closed(offering course_offerings, moment timestamptz) returns boolean
 language sql immutable as $$
   select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
 $$;
 
--- Why nobody gets a place there, or this person none: the university or they are inactive. Null where both are not.
+-- The reason if the university or the person is inactive, else null.
 create or replace function refusal_of_inactive(university integer, person integer) returns text language sql stable as $$
   select case when not (select is_active from universities where id = university) then 'inactive_university'
               when not (select is_active from users where id = person) or is_suspended(university, person)
                 then 'inactive_person' end
 $$;
 
--- Free places go to those who have waited longest, all of them where there is no capacity, and they are told;
--- `passed_over` is who has just gone back to waiting. Whoever is inactive, or has a seat elsewhere in the course and
--- term, keeps waiting, where they stand.
+-- Promotes from the waitlist in order (everyone without a capacity) and notifies them. `passed_over` is a
+-- person who has just returned to the waitlist. People who are inactive or have a seat elsewhere in the
+-- course and term keep their position.
 create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -95,8 +94,8 @@ returns void language sql as $$
   from placed having count(*) > 0
 $$;
 
--- The place that a person leaves goes to the next in line, `passed_over` as above; and where they wait in the course
--- themselves they are passed over no more.
+-- Gives a freed seat to the next in line, except `passed_over`. Then fills the lists of this course on which
+-- the person waits, since they no longer have a seat elsewhere.
 create or replace function free_seat(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
@@ -110,14 +109,14 @@ begin
   ) as one;
 end $$;
 
--- Later than everyone who waits already, however the clocks of the callers differ.
+-- Later than all waiting entries, even with clock skew between callers.
 create or replace function end_of_waiting_list(offering integer, moment timestamptz) returns timestamptz
 language sql as $$
   select greatest(moment, max(enrolled_at) + interval '1 millisecond') from enrollments
   where course_offering_id = offering and status = 'waitlisted'
 $$;
 
--- Where someone stands in the waiting list, from 1; null for whoever does not wait.
+-- A person's position on the waitlist, from 1; null if not waiting.
 create or replace function position_in_line(waiting enrollments) returns integer language sql stable as $$
   select case when waiting.status = 'waitlisted' then (
     select count(*)::integer from enrollments as before join users on users.id = before.user_id
@@ -126,8 +125,8 @@ create or replace function position_in_line(waiting enrollments) returns integer
   ) end
 $$;
 
--- The strict prerequisites of the offering's course that the person has completed in no offering, by more than their
--- own word, and is not excused from; null for none. Those that the person cannot see have no name and stand last.
+-- Strict prerequisites that the person neither completed in any offering (self-reports do not count) nor is
+-- excused from; null for none. Those hidden from the person are unnamed and last.
 create or replace function unmet_prerequisites(offering course_offerings, person integer) returns text
 language sql as $$
   select string_agg(case when is_seen then code || ' ' || title else 'another course' end, ', '
@@ -147,7 +146,7 @@ language sql as $$
   ) as required
 $$;
 
--- Why the person may not take up the offering at that moment, and what is missing; two nulls when they may.
+-- The reason why a person may not enroll now, and the missing prerequisites; both null if they may.
 create or replace function refusal_to_enroll(
   offering course_offerings, person integer, moment timestamptz, out refusal text, out missing text
 ) language plpgsql as $$
@@ -160,14 +159,14 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
--- Why nobody but staff can give a place, or no other key than the offering's; null where the mode allows it.
+-- The reason if the mode requires staff or the offering's key, else null.
 create or replace function refusal_of_mode(offering course_offerings, the_key text) returns text language sql immutable as $$
   select case when offering.enrollment_mode = 'staff' then 'by_staff'
               when offering.enrollment_mode = 'key' and the_key is distinct from offering.enrollment_key then 'wrong_key'
          end
 $$;
 
--- Gives a person their place, or one on the waiting list, and the student role where they have none in the university.
+-- Gives a person a seat or waitlist position, and the student role if they have no role in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
 declare
@@ -187,14 +186,13 @@ begin
   return enrollment;
 end $$;
 
--- Gives a place, or one on the waiting list, and the student role to whoever has no role in the university.
--- A dropped enrollment is taken up again. Who has a seat elsewhere in the course and term may wait, and no more. No row:
--- the offering is gone.
+-- Enrolls a person or adds them to the waitlist, with the student role if they have no role in the
+-- university. A dropped enrollment is reactivated. A person with a seat elsewhere in the course and term can
+-- only wait. No row: the offering is gone.
 --
--- With `staff` it is they who enroll the person, which the audit log is told with `request`: no key is asked for, and
--- where they override it, neither the window nor the prerequisites nor the capacity nor a seat elsewhere keep anyone
--- out; with `doubles` at least the seat elsewhere does not. For themselves they are nobody's staff: what keeps others out
--- keeps them out, and to override it is refused as 'own'.
+-- With `staff`, staff enroll the person without a key, and `request` goes to the audit log. Their override
+-- ignores the window, prerequisites, capacity and a seat elsewhere; `doubles` ignores only the seat
+-- elsewhere. Staff who enroll themselves are subject to all rules; an override is refused as 'own'.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
   overrides boolean default false, request jsonb default null, doubles boolean default false
@@ -223,8 +221,8 @@ begin
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
     by_mode := refusal_of_mode(run, the_key);
-    -- Ten wrong keys of a person in an hour, and a thousand of all, keep also a right one from being looked at: who tries does
-    -- not learn which it was.
+    -- After ten wrong keys of a person in an hour, or a thousand in total, no key is checked. The refusal is
+    -- the same for a correct key, so it reveals nothing.
     if run.enrollment_mode = 'key' and the_key is not null then
       if is_limit_reached(by_person, 10, moment) or is_limit_reached(by_all, 1000, moment) then
         by_mode := 'too_many_keys';
@@ -253,7 +251,7 @@ begin
   ) then
     refusal := 'already_enrolled';
   end if;
-  -- Which nobody overrides.
+  -- Cannot be overridden.
   refusal := coalesce(refusal_of_inactive(run.university_id, person), refusal);
   if refusal is null then
     enrollment := take_seat(run, person, waits, moment);
@@ -266,12 +264,11 @@ begin
   return next;
 end $$;
 
--- Moves an enrollment to another status, `wanted` null for none, as its owner, as staff, or, with `by_owner` null, as an LMS
--- that gave it. The owner takes a place up, or waits for one, only as
--- if enrolling anew, leaves the waiting list for nothing but `dropped`, and completes it on their own word alone; staff
--- may overfill an offering, and confirm such a word, and give a second seat in a course and term, which the audit log is
--- told with `staff` and `request`. Whoever goes to the waiting list stands at its end, and a place that is left goes to
--- the next in line.
+-- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as
+-- the LMS that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only
+-- as `dropped`, and complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and
+-- give a second seat in a course and term, audited with `staff` and `request`. Waiting starts at the end of
+-- the list; a freed seat goes to the next in line.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
@@ -322,8 +319,8 @@ begin
   return next;
 end $$;
 
--- Places that came free while a university or a person was inactive go to those who wait when it is active again: at the
--- university, or where the person waits.
+-- Fills the seats freed while a university or person was inactive: in the university, or where the person
+-- waits.
 create or replace function fill_seats_of_reactivated(university integer, person integer) returns void language plpgsql as $$
 declare
   offerings integer[] := array(
@@ -344,8 +341,8 @@ end $$;
 create or replace trigger fill_seats_again after update of is_active on universities
   for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
--- Whether a person has a place in a course, or completed it from one; or is staff of an offering of it as an LMS says, who
--- read what its learners do.
+-- Whether a person has a seat in a course or completed it from one. LMS staff of an offering also may enter,
+-- to read their learners' work.
 create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$
   select exists (
     select from enrollments join course_offerings as run on run.id = course_offering_id
@@ -356,15 +353,15 @@ create or replace function may_enter(person integer, the_course integer) returns
       and not is_suspended(staff.university_id, person))
 $$;
 
--- The offering in which a person takes a course: the one that they enrolled in last and did not drop.
+-- The offering in which a person takes a course: the latest enrollment not dropped.
 create or replace view current_offerings as
   select distinct on (mine.user_id, run.course_id) mine.user_id, run.course_id, run.id as course_offering_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
--- Who learns where, of which staff below a department_admin keep off meanwhile: whoever has a place or waits for one, also
--- on their own word alone that they are through; and who gave one up after an attempt, until the offering is over: when it
--- says, or else with the last day of its term.
+-- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist
+-- and self-reported completion. After an attempt or submission, a dropped learner stays until the offering's
+-- end, or the last day of its term.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
@@ -381,7 +378,7 @@ create or replace view learners as
         where one.user_id = mine.user_id and one.course_offering_id = mine.course_offering_id))
     else true end;
 
--- The pools of questions of what people learn: those of its courses, and those from which a quiz there draws.
+-- Question pools of learners: their courses' pools, and those that quizzes there use.
 create or replace view pools_of_learners as
   select mine.user_id, pool.id as question_pool_id
   from learners as mine join question_pools as pool on pool.course_id = mine.course_id
@@ -392,8 +389,8 @@ create or replace view pools_of_learners as
   join content_types as type on type.id = item.content_type_id and type.name = 'quiz'
   where pool_of_quiz(item.data_json) is not null;
 
--- What a row of an enrollment says by itself, whoever writes it: who completed it, the staff unless it is said; whether the
--- person has a place; the offering's university; and when it was dropped, the last time.
+-- Sets an enrollment's derived columns: the completion's source (default staff), whether there is a seat, the
+-- offering's university, and the last time it was dropped.
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
 begin
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
@@ -416,7 +413,6 @@ create or replace trigger enrollments_before_write
   before insert or update of status, completion_source, course_offering_id on enrollments
   for each row execute function enrollments_before_write();
 
--- What follows from an enrollment, step by step.
 create or replace function enrollments_after_write() returns trigger language plpgsql as $$
 declare
   taken integer := coalesce(new.status in ('active', 'completed'), false)::int
@@ -429,8 +425,8 @@ begin
   if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.user_id, new.university_id) <> (old.user_id, old.university_id) then
     perform add_member(new.university_id, new.user_id);
   end if;
-  -- The kept progress begins with what the person did there before (course-progress.sql). It waits for nobody's lock: nobody
-  -- has progress who is not enrolled.
+  -- Stored progress starts from the person's earlier work there (course-progress.sql). Needs no lock: only
+  -- enrolled people have progress.
   if tg_op = 'INSERT' then
     if exists (
       select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
@@ -441,15 +437,15 @@ begin
     insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
     values (new.user_id, new.course_offering_id, percent, completed);
   end if;
-  -- How many take the course (popularity.sql).
+  -- Updates the course's popularity (popularity.sql).
   if taken <> 0 then
     select course_id into course from course_offerings
     where id = coalesce(new.course_offering_id, old.course_offering_id);
     perform from course_popularity where course_id = course and subject_id is null for update;
     update course_popularity set enrollments = enrollments + taken where course_id = course;
   end if;
-  -- Completion by a result, or by staff, issues the certificate, unless it would be over by now. One that was revoked does not
-  -- come back so.
+  -- Completion by a result or staff issues the certificate, unless already expired. A revoked one is not
+  -- reissued.
   if tg_op <> 'DELETE' and new.status = 'completed' and new.completion_source <> 'self'
      and (tg_op = 'INSERT' or (new.status, new.completion_source) is distinct from (old.status, old.completion_source)) then
     moment := coalesce(new.completed_at, service_now());
@@ -459,7 +455,7 @@ begin
       perform issue_certificate(new.user_id, new.course_offering_id, moment, '{}');
     end if;
   end if;
-  -- Who gives up a place is a member of no group of the offering, and who takes one up was of none.
+  -- A person who drops a seat leaves the offering's groups; before taking one, they had none.
   if tg_op = 'UPDATE' and new.is_admitted <> old.is_admitted then
     delete from offering_group_members
     where course_offering_id = new.course_offering_id and user_id = new.user_id and group_role = 'member';

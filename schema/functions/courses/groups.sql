@@ -1,13 +1,13 @@
--- Groups of an offering: who is in them. What is due for their members, dates.sql says.
+-- Members of an offering's groups. dates.sql has the groups' dates.
 --
--- A member has a place in the offering: whoever gives it up leaves its groups, so that nobody comes back to a seat of a group
--- that another took meanwhile.
+-- A member has a seat in the offering. Dropping it removes them from its groups, which prevents a return to a
+-- group seat that another has taken.
 --
--- Locks: the grades of the offering (grades.sql), as whoever changes its dates holds them, then the group, the enrollment of
--- whom it takes (shared, so that none is put into a group who just gives up their place), then who is in it, then attempts and
--- submissions that take later dates (dates.sql).
+-- Locks: the grades of the offering (grades.sql), as for a change of dates, then the group, the enrollment of
+-- the person added (shared, to block a concurrent drop), then the memberships, then attempts and submissions
+-- that take later dates (dates.sql).
 
--- How many members of a group have a place in its offering; `but` is left out, and so is whoever erased their account.
+-- The number of a group's members with a seat, without `but` and erased accounts.
 create or replace function group_members_count(the_group integer, but integer default null) returns integer
 language sql stable as $$
   select count(*)::integer
@@ -17,17 +17,17 @@ language sql stable as $$
   where one.group_id = the_group and one.group_role = 'member' and taking.is_admitted and one.user_id is distinct from but
 $$;
 
--- Holds what comes in a change of who is in a group, and finds the group; no row where it was deleted.
+-- Takes the locks to change a group's members and returns the group; no row if it was deleted.
 create or replace function lock_group(the_group integer) returns setof offering_groups language plpgsql as $$
 begin
   perform lock_grades((select course_offering_id from offering_groups where id = the_group));
   return query select one.* from offering_groups as one where one.id = the_group for no key update;
 end $$;
 
--- Puts a person into a group as a `member` or as its `staff`, or has who is in it be the other. A word on why not: there is
--- no such group, it is not open to those who come by themselves, they have no place in the offering or are not staff there,
--- or it is full. Null where they are in it then. The last seat is taken once. Who comes or goes by themselves fetches no later
--- date for what they have handed in or have open, as staff may give it.
+-- Adds a person to a group as `member` or `staff`, or changes that role. Returns the reason if it cannot: no
+-- such group, not open to self-enrollment, no seat or staff role in the offering, or full; else null. The
+-- last seat is given once. Joining or leaving oneself does not extend dates of open or submitted work; staff
+-- changes can.
 create or replace function put_into_group(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
@@ -58,8 +58,8 @@ begin
   return null;
 end $$;
 
--- Takes a person out of a group; a word on why not, as above, or that they are not in it. What they have handed in, and
--- what is open, keeps the later date.
+-- Removes a person from a group. Returns the reason if it cannot, as above or not a member. Submitted and
+-- open work keeps its later date.
 create or replace function take_out_of_group(
   the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
@@ -77,7 +77,7 @@ begin
   return null;
 end $$;
 
--- Deletes a group with what is said for it; null where there is none.
+-- Deletes a group and its dates; null if there is none.
 create or replace function delete_group(the_group integer, actor integer, moment timestamptz, request jsonb)
 returns integer language plpgsql as $$
 declare

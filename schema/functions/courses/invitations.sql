@@ -1,11 +1,12 @@
--- Offers to whoever has an address, and their acceptance: in the name of who made them, all of it or nothing. What is given
--- to someone who is not the university's own person (identities.sql) is an offer, whoever gives it.
+-- Invitations to an address and their acceptance, as a whole, with the inviter's authority. Anything given to
+-- a person who is not the university's own (identities.sql) is an invitation.
 --
--- Locks: of an offer its own row; of an acceptance the university and the department, the course, the offering, the
--- prerequisite, what its directory says of the address (scim.sql), the invitation, then the person.
+-- Locks: of an invitation its own row; of an acceptance the university and the department, the course, the
+-- offering, the prerequisite, the directory's record of the address (scim.sql), the invitation, then the
+-- person.
 
--- Whether a person may grant a role there: what the service knows of a caller as the actions `role:grant…`, where the
--- database alone knows in whose name it is done.
+-- Whether a person may grant a role there. Same as the caller's actions `role:grant…`, for use if only the
+-- database knows the inviter.
 create or replace function may_grant(person integer, the_role text, university integer, department integer)
 returns boolean language sql stable as $$
   select exists (
@@ -18,7 +19,7 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Raises for an inactive university: nothing new is offered or given there.
+-- Raises for an inactive university, which gives no new access.
 create or replace function ensure_active(university integer) returns void language plpgsql as $$
 begin
   if exists (select from universities where id = university and not is_active) then
@@ -27,9 +28,9 @@ begin
   end if;
 end $$;
 
--- Offers, or renews the same open offer in the name of who asks now. `is_new` says which. `offer` may have the keys role,
--- department_id, offering_id, teaches, overrides, with which the place is given whatever the window, the prerequisites and
--- the capacity say, sourced_id of an import, and excused_from, a prerequisite.
+-- Creates an invitation or renews an equal open one for the new inviter; `is_new` says which. Keys of
+-- `offer`: role, department_id, offering_id, teaches, overrides (ignores the window, prerequisites and
+-- capacity), sourced_id of an import, and excused_from, a prerequisite.
 create or replace function invite(
   university integer, to_address text, offer jsonb, inviter integer, request jsonb, the_source text default 'operation',
   out invitation invitations, out is_new boolean
@@ -56,15 +57,15 @@ begin
                teaches, coalesce(course_id, 0), coalesce(prerequisite_course_id, 0))
     where accepted_at is null and revoked_at is null
   do update set invited_by_user_id = inviter, mail_id = null, overrides = excluded.overrides,
-    -- What the directory offers lasts as long as its record, whoever offers it again.
+    -- A directory's invitation expires with its record, even if renewed by another inviter.
     expires_at = case when one.source = 'directory' then one.expires_at else excluded.expires_at end,
     source = case when one.source = 'directory' then one.source else excluded.source end,
     sourced_id = coalesce(excluded.sourced_id, one.sourced_id)
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
   is_new := offered.is_new;
-  -- One mail waits for an address that none has told of. One that is just being sent is made again, since it may not have seen
-  -- the newest: its sender finds that it lost the lease.
+  -- One queued mail per address is enough. A mail being sent is queued again, since it may miss the newest
+  -- invitation; its sender loses the lease.
   insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
   values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
           (request ->> 'person')::int)
@@ -76,8 +77,8 @@ begin
     'prerequisite_course_id', given.prerequisite_course_id)), request);
 end $$;
 
--- Offers a role in nobody's name, for whoever runs the installation: its link is shown there, and no mail has another one,
--- which would end it. Answers until when it is good.
+-- Invites to a role on behalf of the installation's operator. Its link is displayed; a mail would create
+-- another link and invalidate it. Returns when it expires.
 create or replace function invite_by_installation(
   university integer, to_address text, the_role text, hash text, request jsonb
 ) returns timestamptz language plpgsql as $$
@@ -92,7 +93,7 @@ begin
   return offer.expires_at;
 end $$;
 
--- Waits for whatever else changes what invitations name, in the order in which all others do.
+-- Locks the scopes that invitations name, in the common order.
 create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))
@@ -113,8 +114,8 @@ begin
   order by id for update;
 end $$;
 
--- Gives a person who has its address what an invitation offers, as far as who made it may still give it. Answers why
--- not, and then gives nothing of it: `void` when it is none any more, or not theirs.
+-- Gives a person with the address what an invitation offers, if its inviter may still give it. Returns the
+-- reason if it cannot, and then gives nothing; `void` if it is no longer valid or not theirs.
 create or replace function accept_invitation(
   the_invitation integer, person integer, request jsonb, out refusal text, out missing text
 ) language plpgsql as $$
@@ -132,7 +133,8 @@ begin
   elsif not (select is_active from universities where id = offer.university_id) then
     refusal := 'inactive_university';
   elsif offer.source = 'directory' then
-    -- It is the directory's, whoever made the key: who may do without the key is asked of each request.
+    -- The directory owns it, even if made by an API key: the right to act without the key is checked on each
+    -- request.
     if not exists (
       select from scim_users where university_id = offer.university_id and email = offer.email and is_active
     ) then
@@ -154,7 +156,7 @@ begin
     select from enrollments
     where course_offering_id = offer.course_offering_id and user_id = person and status <> 'dropped'
   ) then
-    -- Who is in two offerings of a course by the university's own records is so here.
+    -- University records may place a person in two offerings of a course.
     select placed.refusal, placed.missing into refusal, missing
     from enroll(offer.course_offering_id, person, sent_at(request), null, offer.invited_by_user_id, offer.overrides,
                 request, offer.source = 'import') as placed;
@@ -190,7 +192,7 @@ begin
   perform link_scim_user_of(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
 end $$;
 
--- The same by a link, which has shown in addition that mail to the address reaches the person.
+-- Accepts by a link, which also verifies the address.
 create or replace function accept_invitation_by_link(
   hash text, person integer, request jsonb, out invitation integer, out refusal text, out missing text
 ) language plpgsql as $$
@@ -202,9 +204,9 @@ begin
   end if;
 end $$;
 
--- The same with a new account, which there is only if the invitation can be accepted. An account that has the address
--- and was never verified may be anyone's who typed it: whoever has the mail takes it over. `registered` when it is
--- someone's already, who has to sign in.
+-- Accepts with a new account, created only if acceptance succeeds. Takes over an unverified account with the
+-- address, since its creator may have typed any address. `registered`: a verified account exists and must
+-- sign in.
 create or replace function accept_invitation_anew(
   hash text, name text, wanted text, request jsonb,
   out person integer, out version integer, out refusal text, out missing text
@@ -240,8 +242,8 @@ begin
   version := account.token_version;
 end $$;
 
--- Accepts all that a university offers to the address of a person who has shown that it is theirs, since they came to it
--- by themselves; answers how many were. An exemption comes before the place that it opens. What cannot be accepted yet stays open. Without a university: all that is offered.
+-- Accepts all invitations of a university, or of all, to a person who signed up and verified the address;
+-- returns the number. Exemptions are accepted before the seats that need them. Others stay open.
 create or replace function accept_invitations_of(person integer, request jsonb, only_of integer default null)
 returns integer language plpgsql as $$
 declare

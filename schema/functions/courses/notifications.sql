@@ -1,12 +1,11 @@
--- Notifications: that something happened which a person would want to know.
+-- Notifications of events for people.
 --
--- Each is written in the statement of its cause, by `notify`, and goes by mail as the person wished at that moment.
--- What a whole class is told (announcements, dates) a schedule writes, set by set, and goes on where it was cut off.
+-- `notify` writes each in the statement of its cause, with mail by the person's settings at that moment. A
+-- schedule notifies whole classes (announcements, dates) in batches and resumes after an interruption.
 --
--- Locks: whatever the cause holds; an announcement or a reminder; the people who are told, as every row that refers to
--- them holds them; notifications; the outbox.
+-- Locks: the cause's locks; an announcement or a reminder; the people notified, by the foreign keys of the
+-- rows that refer to them; notifications; the outbox.
 
--- How a person wants to be told of each kind.
 create or replace function notification_wishes(person integer)
 returns table (kind text, in_app boolean, mail text) language sql stable as $$
   select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
@@ -17,7 +16,7 @@ returns table (kind text, in_app boolean, mail text) language sql stable as $$
   left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
 $$;
 
--- When the next mail of the day goes to people of a time zone: at 7 in the morning there.
+-- The next daily mail in a time zone: at 7:00 local time.
 create or replace function next_daily_mail(zone text, moment timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -28,20 +27,19 @@ begin
   today := (midnight + interval '7 hours') at time zone zone;
   return case when today > moment then today else (midnight + interval '31 hours') at time zone zone end;
 exception when invalid_parameter_value then
-  -- A zone that this database has not heard of.
+  -- A time zone unknown to this database.
   return next_daily_mail('UTC', moment);
 end $$;
 
--- When a person's mail of that sort goes out; null where it does not, because nobody has shown that the address is theirs.
+-- When a person's mail of that kind is due; null if their address is unverified.
 create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
 language sql stable as $$
   select case when reader.is_active and reader.email_verified_at is not null then
     case wish when 'immediate' then moment when 'daily' then next_daily_mail(reader.time_zone, moment) end end
 $$;
 
--- Tells people of what happened, each once: `the_cause` is the word for it, such as `post:17`; `about` is the post, or the
--- announcement. A mail that would come
--- after what is due goes out at once. Answers how many had not been told before.
+-- Notifies people once per `the_cause`, such as `post:17`; `about` is the post or announcement. Mail that
+-- would come after the due date is sent immediately. Returns the number of new notifications.
 create or replace function notify(
   people integer[], the_kind text, the_cause text, moment timestamptz, offering integer default null,
   item integer default null, about bigint default null, due timestamptz default null
@@ -65,11 +63,10 @@ create or replace function notify(
   select count(*)::integer from told
 $$;
 
--- Whether a person may still see a thread, and so be told what is said in it.
 create or replace function is_thread_open_to(person integer, the_thread integer) returns boolean
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or exists (
-    -- Those whom an LMS makes staff of it (lib/identity/rbac/policy.ts says what they may do).
+    -- Staff by LMS (their rights are in lib/identity/rbac/policy.ts).
     select from offering_staff as staff
     where staff.user_id = person and staff.course_offering_id = run.id and staff.removed_at is null
       and not is_suspended(staff.university_id, person)
@@ -85,7 +82,7 @@ language sql stable as $$
   where thread.id = the_thread
 $$;
 
--- Tells whom a post answers: the writer of the post above it, who began the thread, and with whom alone it is.
+-- Notifies the author of the parent post, the thread's creator and the learner of a private thread.
 create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
   select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
                 offering => reader.offering, about => said.id)
@@ -104,7 +101,7 @@ create or replace function notify_of_post(said discussion_posts) returns void la
   group by reader.offering
 $$;
 
--- A person's notifications that still tell something: what they are about is published, said and open to them.
+-- A person's notifications whose subject is still published, present and visible to them.
 create or replace function notifications_of(person integer, moment timestamptz)
 returns table (
   id bigint, kind text, created_at timestamptz, read_at timestamptz, mail_id bigint, university_id integer,
@@ -138,7 +135,7 @@ returns table (
   end
 $$;
 
--- How many a person has still to read of those that they want to see, counted as far as a thousand.
+-- The number of unread notifications of the kinds enabled, up to a thousand.
 create or replace function unread_notifications(person integer, moment timestamptz) returns integer
 language sql stable as $$
   select count(*)::integer from (
@@ -148,8 +145,8 @@ language sql stable as $$
   ) as unread
 $$;
 
--- Marks some of a person's notifications as read, or all up to one of them, with the announcements that they tell of.
--- What was read goes out by mail no more. Answers how many are left.
+-- Marks some of a person's notifications as read, or all up to one, with their announcements. Read ones are
+-- not mailed. Returns the number left.
 create or replace function read_notifications(person integer, ids bigint[], up_to bigint, moment timestamptz)
 returns integer language plpgsql as $$
 begin
@@ -164,8 +161,8 @@ begin
   return unread_notifications(person, moment);
 end $$;
 
--- Changes how a person wants to be told: `wishes` is an object of kinds, each with `in_app`, `mail` or both. What waits
--- to go out by mail goes by the new wish. Answers the same of every kind.
+-- Changes notification settings; `wishes` has kinds with `in_app`, `mail` or both. Queued mail follows the
+-- new settings. Returns all settings.
 create or replace function change_notification_wishes(person integer, wishes jsonb, moment timestamptz)
 returns jsonb language plpgsql as $$
 begin
@@ -182,9 +179,9 @@ begin
           from notification_wishes(person));
 end $$;
 
--- Tells up to `most` of the readers of one announcement that is due, after those who know; answers how many, and itself
--- counted: 0 when none is due. A second caller takes another announcement. It is for those who have a place in the offering
--- or teach it, or everyone of the university, and not for its writer.
+-- Notifies up to `most` remaining readers of one due announcement. Returns their number plus one, 0 if none
+-- is due. A concurrent caller takes another announcement. Readers are the learners and teachers of its
+-- offering, or the university's people, without its author.
 create or replace function tell_announcement(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   said announcements;
@@ -215,16 +212,17 @@ begin
   return cardinality(people) + 1;
 end $$;
 
--- What is due within that time after a moment in offerings that go on, by whoever says so, of which nobody was reminded: by
--- the course, the offering, or what someone is granted or given (accommodations.sql). Who is to do it by then the dates of each say (dates.sql).
+-- Due dates within `ahead` in current offerings without a reminder: by the course, offering, grant or
+-- accommodation (accommodations.sql). dates.sql decides which people each applies to.
 create or replace function items_due_soon(moment timestamptz, ahead interval)
 returns table (offering integer, item integer, due timestamptz)
--- Little is due at a time, which no estimate of a recursive query knows: row by row, no table is read whole for it.
+-- Few items are due at a time, but the planner overestimates recursive queries. Nested loops avoid full
+-- scans.
 language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
   with recursive looked_at (after, until) as (
     select moment, moment + ahead
     union
-    -- What is due then with someone's days is due so many days before without them, by an hour more or less.
+    -- A due date with extra days is that many days earlier without them, give or take an hour.
     select moment - make_interval(days => extra_days + 1), moment + ahead - make_interval(days => extra_days - 1)
     from (select distinct extra_days from accommodations where extra_days > 0) as given
   ), dated (offering, of_group, module_id, item_id, due_at) as (
@@ -252,7 +250,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
   ), candidate (offering, item_id, due_at) as (
     select run.id, one.id, due_item.due_at
     from due_item join content_items as one on one.id = due_item.item_id
-    -- Of each item by itself: what is due is guessed at far too high, and all offerings would be read to join it.
+    -- Lateral per item: the planner overestimates due items and would join all offerings.
     cross join lateral (
       select here.id from course_offerings as here
       where here.course_id = one.course_id and here.id = coalesce(due_item.offering, here.id) offset 0
@@ -284,8 +282,8 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
     ) and is_item_public(one.id)
 $$;
 
--- Reminds those of up to `most` such items who have still to do them by then, as `items_to_do` says; answers of how many.
--- For whom it is due at another time they are reminded of that.
+-- Reminds people who have not done up to `most` such items, by `items_to_do`; returns the number of items.
+-- People with another due date are reminded of that one.
 create or replace function remind_of_due(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
@@ -318,10 +316,10 @@ begin
   return reminded;
 end $$;
 
--- Puts a mail into the outbox for up to `most` people of whom something is due to go out, with all that is; answers how
--- many notifications are settled by it. While one waits for a person, and for five minutes after it was sent, what comes
--- meanwhile waits for the next: however much others say, nobody's mail is full of it. Two callers at once make one mail:
--- the second finds the first's in the outbox, or the notifications on their way.
+-- Queues one mail each for up to `most` people with due notifications; returns the number of notifications
+-- settled. While a mail is queued, and five minutes after it was sent, later ones wait: other people's
+-- activity cannot flood a mailbox. Concurrent callers make one mail: the second finds the queued mail, or the
+-- notifications already taken.
 create or replace function queue_notification_mail(moment timestamptz, most integer) returns integer
 language plpgsql as $$
 declare

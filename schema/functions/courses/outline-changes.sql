@@ -1,10 +1,10 @@
--- Many modules and items of one course are published, hidden or given other dates at once.
+-- Publishes, hides or re-dates many modules and items of a course together.
 --
--- Locks: the course, which whoever calls this has locked; then rows of its outline.
+-- Locks: the course, which the caller has locked; then rows of its outline.
 
--- What would become of each of them, in the order of the tree. `wanted` has `module_ids`, with `with_content` all that is in
--- and below these too, and `content_item_ids`; and what they are to have: `is_published`, `available_from`, `due_at`, or
--- `shift_days`, calendar days of the university by which the dates that are there are later.
+-- The resulting changes in tree order. `wanted` has `module_ids`, with `with_content` including everything in
+-- and below, and `content_item_ids`. The values are `is_published`, `available_from`, `due_at`, or
+-- `shift_days`: calendar days of the university added to existing dates.
 create or replace function changes_of_outline(the_course integer, wanted jsonb)
 returns table (
   place integer[], item_id integer, module_id integer, title text, row_version integer,
@@ -48,7 +48,7 @@ returns table (
   from thing cross join asked
 $$;
 
--- The place of the first of these ids, from 0, that names none of the course: `{"module_ids": 0}`. Null where there is none.
+-- The index from 0 of the first id outside the course: `{"module_ids": 0}`, or null.
 create or replace function first_elsewhere(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
   select jsonb_build_object(kind, place - 1)
   from (
@@ -62,8 +62,8 @@ create or replace function first_elsewhere(the_course integer, wanted jsonb) ret
   order by kind desc, place limit 1
 $$;
 
--- Does it, unless it is a trial, or something would be due before it opens: then nothing is written. Answers
--- `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
+-- Applies the changes, except in a trial or if an item would be due before it opens. Returns `{"missing"}`,
+-- or `{"changed", "refused", "lines"}` with at most 10 000 lines.
 create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
 language plpgsql as $$
 declare

@@ -1,10 +1,10 @@
--- A course's outline, its modules and the content in them, is kept in order here, whoever writes: a module's depth
--- is its parent's plus 1, at most 32, no module is moved below itself, and what comes without a place goes last.
+-- Maintains a course's modules and content. A module's depth is its parent's plus 1, at most 32; no module is
+-- moved below itself; rows without a position go last.
 --
--- Locks: the course, then rows of its outline. Changes of one outline wait for each other; each query in a function
--- looks anew, so what others committed during the wait is seen.
+-- Locks: the course, then rows of its outline. Changes of one outline wait for each other; later queries of
+-- the function see the commits made during the wait.
 
--- A parent that does not exist, or is another course's, is left to the foreign key.
+-- The foreign key rejects a parent that does not exist or is in another course.
 create or replace function set_position_of_module() returns trigger language plpgsql as $$
 begin
   perform from courses where id = new.course_id for no key update;
@@ -31,9 +31,9 @@ end $$;
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
   for each row execute function set_position_of_module();
 
--- A module may ask for others of its course to be complete first. A module is not complete before what is below it is,
--- and is locked with what is above it: so none asks for one that it is above or below, nor do any in a circle. A deleted
--- module is asked for no more, and one that moves takes the depths of its subtree along.
+-- A module may require other modules of its course. A module completes with everything below it, and its lock
+-- applies to them. No module may therefore require one above or below itself, or form a cycle. Deleting a
+-- module removes it from requirements; moving one updates its subtree's depths.
 create or replace function modules_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
@@ -41,7 +41,7 @@ begin
     where course_id = old.course_id and old.id = any (requires_module_ids);
     return null;
   end if;
-  -- A new module that asks for nothing is in nobody's way.
+  -- A new module without requirements affects no other.
   if (tg_op = 'UPDATE' or new.requires_module_ids <> '{}')
      and exists (select from modules where course_id = new.course_id and requires_module_ids <> '{}') then
     if new.requires_module_ids <> '{}' then
@@ -108,7 +108,8 @@ end $$;
 create or replace trigger set_position_of_content_item before insert or update of module_id on content_items
   for each row execute function set_position_of_content_item();
 
--- Numbers the siblings from 1: the named ones in the order given, then the others in their old order. Answers all.
+-- Numbers the siblings from 1: the named ones in the given order, then the others in their old order. Returns
+-- all.
 create or replace function reorder_modules(course integer, named integer[]) returns setof modules
 language plpgsql strict as $$
 declare
@@ -133,7 +134,7 @@ begin
     where course_id = course and parent_module_id is not distinct from parent;
 end $$;
 
--- The same for the content of one module.
+-- Reorders the content of one module likewise.
 create or replace function reorder_content_items(course integer, named integer[]) returns setof content_items
 language plpgsql strict as $$
 declare
@@ -156,7 +157,6 @@ begin
   return query select * from content_items where module_id = module;
 end $$;
 
--- Whether a module and every module above it is published: what is below an unpublished one is hidden with it.
 create or replace function is_module_published(the_module integer) returns boolean language sql stable as $$
   with recursive path as (
     select parent_module_id, is_published from modules where id = the_module
@@ -167,7 +167,7 @@ create or replace function is_module_published(the_module integer) returns boole
   select bool_and(is_published) from path
 $$;
 
--- Whether a content item is there for everyone, if not for everyone to work with.
+-- Whether everyone can see a content item, even if not everyone can work with it.
 create or replace function is_item_public(item integer) returns boolean language sql stable as $$
   select exists (
     select from content_items as one
@@ -176,8 +176,8 @@ create or replace function is_item_public(item integer) returns boolean language
   )
 $$;
 
--- Which of these modules a person has still to complete, in an offering of the course where they have a place. What is
--- not published cannot be completed, and is not asked for; of what has no items counts what was posted.
+-- The required modules that a person has not completed in an offering of the course with a seat. Unpublished
+-- modules are ignored. A module without items uses its posted progress.
 create or replace function unmet_modules(person integer, the_course integer, required integer[]) returns integer[]
 language sql stable as $$
   with done as (
@@ -199,8 +199,8 @@ language sql stable as $$
     and not exists (select from done where module_id = wanted.id and coalesce(completed_at, posted_at) is not null)
 $$;
 
--- What keeps a person from something in an outline at that moment, the first of these that does: that they have no place
--- where one is required; when it starts, with what is above it; and what is asked for first, there and above, and unmet.
+-- The first reason that keeps a person from outline content: no seat where one is required, its start with
+-- those above it, or unmet requirements there and above.
 create or replace function lock_reason(
   lacks_place boolean, starts timestamptz, asked integer[], unmet integer[], moment timestamptz
 ) returns text language sql immutable as $$
@@ -209,10 +209,10 @@ create or replace function lock_reason(
               when asked && unmet then 'modules_incomplete' end
 $$;
 
--- Why a person may not work with what is in a module at that moment: 'hidden', 'enrollment required', 'not available
--- yet'. Null when they may, as staff of the course always do, unless it is asked what stands before a learner. The person
--- is null for whoever is not signed in. An item may be inactive, or available later than its module; with `the_item` it is
--- asked what their offerings say of it, or `offering` does (dates.sql).
+-- The reason why a person may not work in a module now: 'hidden', 'enrollment required', 'not available yet',
+-- or null. Course staff always may, except `as_learner`. A null person is not signed in. An item may be
+-- inactive or open after its module; `the_item` applies the dates of their offerings, or of `offering`
+-- (dates.sql).
 create or replace function module_access(
   the_module integer, person integer, moment timestamptz, is_active boolean default true,
   item_available_from timestamptz default null, as_learner boolean default false, the_item integer default null,
@@ -226,11 +226,11 @@ declare
   is_shown boolean := is_active;
 begin
   if the_module is null then return null; end if;
-  -- A step at a time: most modules are below none, and a recursive query costs more to begin than this does to do.
+  -- A loop: most modules are top level, and starting a recursive query costs more than this.
   while above is not null loop
     select m.parent_module_id, m.is_published, m.available_from, m.requires_module_ids,
            c.id as course_id, c.access, c.is_published as is_course_published,
-           -- Looked at beside the rest, since most courses say all of it themselves, and then nothing else is asked.
+           -- Checked in the same query: most courses have no offering dates, and then nothing else is read.
            exists (
              select from offering_dates as own where own.course_id = c.id and own.available_from is not null
              union all
@@ -250,7 +250,7 @@ begin
   end if;
   is_shown := is_shown and step.is_course_published;
   return case
-    -- Most is there for everyone, and nothing else is looked at.
+    -- Most content is open to everyone, and then nothing else is read.
     when is_shown and lock_reason(step.access <> 'open', starts, required, required, moment) is null then null
     when not as_learner and is_staff_of_course(person, step.course_id) then null
     when not is_shown then 'hidden'
@@ -262,8 +262,8 @@ begin
   end;
 end $$;
 
--- The same of a content item. With an offering it is for whoever takes the item there, by its dates: staff who learn there
--- begin no sooner than the others.
+-- The reason for a content item. With an offering, its dates apply to each taker, including staff who learn
+-- there.
 create or replace function item_access(
   item integer, person integer, moment timestamptz, as_learner boolean default false, offering integer default null
 ) returns text language sql stable as $$

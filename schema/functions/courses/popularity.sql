@@ -1,8 +1,8 @@
--- How many take each course is kept, for the course and once more for each subject that it teaches: recommendations
--- begin with what most people take, and counting every enrollment for that would take a second.
+-- Stored counts of learners per course, also per subject of the course. Recommendations start with the most
+-- popular; counting enrollments each time would take a second.
 --
--- Locks: the row of the course itself, then those of its subjects, so that a count and a change of subjects that meet
--- do not overlook each other: each query in a function looks anew.
+-- Locks: the row of the course itself, then those of its subjects, so a concurrent count and change of
+-- subjects see each other: later queries of the function see the commits made during the wait.
 
 create or replace function count_popularity_again() returns trigger language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
     course := new.id;
     insert into course_popularity (course_id) values (course) on conflict do nothing;
   else
-    -- None where the course itself is being deleted.
+    -- No row if the course itself is being deleted.
     select id into course from courses where id = coalesce(new.course_id, old.course_id);
     if not found then return null; end if;
   end if;
@@ -36,8 +36,8 @@ create or replace trigger count_popularity_again after insert or update of prima
 create or replace trigger count_popularity_again after insert or delete on course_subjects
   for each row execute function count_popularity_again();
 
--- Published courses that the person has not been enrolled in: first those of a subject that they said they like, then
--- those of a subject that they learn already, then all others; of each the ones that most people take.
+-- Published courses the person was never enrolled in: first preferred subjects, then subjects being learned,
+-- then others; the most popular first in each.
 create or replace function recommended_courses(person integer, most integer) returns setof courses
 language plpgsql stable as $$
 declare
@@ -61,7 +61,8 @@ begin
       select distinct subject_id from course_popularity where course_id = any (own) and subject_id is not null);
   end loop;
   if cardinality(found) < most then
-    -- Written with the subject in the order, which is no order among nulls: only so is the index read in its own.
+    -- The order includes the subject, even though it is null in all rows: only then is the index read in
+    -- order.
     found := found || array(
       select course_id from course_popularity join courses on id = course_id
       where subject_id is null and is_published and course_id <> all (own) and course_id <> all (found)

@@ -1,11 +1,10 @@
--- How far people are in an offering. Kept is what they did with each item; what follows from it for modules is worked out
--- where it is read, and what follows for the whole course is kept beside it (course-progress.sql).
+-- People's progress in an offering. Item progress is stored, module progress is computed on read, and course
+-- progress is stored with it (course-progress.sql).
 --
 -- Locks: progress in modules by id, then that in the item.
 
--- The items of a course that count: active ones, in and below nothing but published modules. It looks for what is not
--- published and what is below that, which is little, however many modules there are beside it: `offset 0` keeps them from
--- being read as a whole.
+-- The active items of a course with all modules above published. It reads the few unpublished modules and
+-- those below them; `offset 0` prevents a scan of all modules.
 create or replace function counting_items(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
   with recursive hidden (module_id) as (
@@ -21,13 +20,13 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
     and not exists (select from hidden where hidden.module_id = item.module_id)
 $$;
 
--- What progress in an item counts for: what was completed stays whole, and without a result there is none by it.
+-- The counted progress of an item: completed counts in full. If only a result completes it, there is none
+-- before.
 create or replace function counted_percent(percent numeric, completed timestamptz, by_result boolean) returns numeric
 language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
 
--- The same of an offering's course, and how a person stands with each.
 create or replace function item_progress(offering integer, person integer)
 returns table (item_id integer, module_id integer, percent numeric, started_at timestamptz, completed_at timestamptz)
 language sql stable as $$
@@ -41,13 +40,12 @@ language sql stable as $$
   where run.id = offering
 $$;
 
--- Percentages are cut to two decimals, so that 100, or any bound, is never reached before it is.
+-- Truncates to two decimals, so no bound such as 100 is reached early.
 create or replace function cut_percent(percent numeric) returns numeric language sql immutable as $$
   select trunc(round(percent, 6), 2)
 $$;
 
--- How much of the whole course each of these people has done, from 0 to 100: the mean of all items that count; and how
--- many of those they have completed.
+-- Each person's course progress from 0 to 100, the mean of all counted items, and the number completed.
 create or replace function progress_of(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
   with item as materialized (
@@ -71,9 +69,9 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
   left join done on done.user_id = person.id
 $$;
 
--- The same of each module that has items in or below it: the mean of its own items and of the modules right below. It
--- is complete when all items in and below it are. An item's share in a module is what the ways down to it leave of it.
--- Planned once for all calls, as dates.sql says.
+-- Progress of each module with items in or below it: the mean of its own items and direct submodules.
+-- Complete when all items in and below it are. An item's share is divided at each level. Planned once for all
+-- calls (see dates.sql).
 create or replace function module_progress(offering integer, person integer)
 returns table (module_id integer, computed_percent numeric, completed_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -109,12 +107,12 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   group by share.module_id
 $$;
 
--- Whoever begins an item begins its module, and those above: first, since progress in a module is written before the
--- person's streak, and what is written in two orders would wait for each other. Then, of an item that takes a result,
--- nothing that is posted says that it is complete.
+-- Starting an item starts its module and those above. This comes first: module progress is written before the
+-- streak, and a different order could deadlock. If the item takes a result, posted progress cannot complete
+-- it.
 create or replace function user_content_progress_before_write() returns trigger language plpgsql as $$
 begin
-  -- A condition with a query is a statement of its own: it is asked within the cheap one.
+  -- Nested, so the query only runs after the cheap check.
   if tg_op = 'INSERT' then
     if not exists (
       select from user_content_progress where user_id = new.user_id
@@ -146,8 +144,8 @@ create or replace trigger user_content_progress_before_write
   before insert or update of progress_percent, completed_at on user_content_progress
   for each row execute function user_content_progress_before_write();
 
--- A person's attempt at an item, or work that they hand in, begins it as a post of 0 percent does. What they do there
--- first and last is what comes first and last, in whatever order it is told.
+-- An attempt or submission starts its item, like a post of 0 percent. First and last times are correct in any
+-- order of calls.
 create or replace function begin_item(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$

@@ -1,12 +1,12 @@
--- What an edit of an outline leaves to be done: a row for its course. A job looks anew at the people of the course's runs, so
--- many at a time, at how far they are and how their trees stand. Runs that are over keep what was completed there.
+-- The queue of courses with edited outlines. A job recomputes progress and trees of the people in the
+-- course's runs, in batches. Runs that are over keep their completions.
 --
--- Locks: whoever edits none, rows are only added. Whoever looks anew holds an advisory lock, so that one does at a time;
--- then those of the people, and what is kept of them (course-progress.sql); then `course_trees` (report-progress.sql).
+-- Locks: an edit none, rows are only added. The job holds an advisory lock, so one runs at a time; then those
+-- of the people and their stored progress (course-progress.sql); then `course_trees` (report-progress.sql).
 
--- The order of an outline has its course's version: what takes another place in it makes another version of the course. Then
--- notes the courses whose outline a statement has changed. Where nobody is enrolled or has begun there is nobody to look
--- at: who comes meanwhile has done nothing yet.
+-- Outline order is part of the course's version, so a reorder changes the version. Then queues the courses
+-- whose outline a statement changed. Skips courses without enrollments or progress: people who join later
+-- start from the new outline.
 create or replace function note_changed_outlines() returns trigger language plpgsql as $$
 declare
   moved integer[] := '{}';
@@ -61,14 +61,14 @@ create or replace trigger note_changed_outlines after update on content_items
 create or replace trigger note_gone_outlines after delete on content_items
   referencing old table as overwritten for each statement execute function note_changed_outlines();
 
--- Whether people still learn in an offering: one that has ended is over, and one without an end never is.
+-- Whether an offering has not ended; without an end it never does.
 create or replace function is_run_open(offering course_offerings) returns boolean language sql stable as $$
   select coalesce(offering.ends_at > service_now(), true)
 $$;
 
--- Looks anew at the next `most` people of a course that was edited; answers whether more are left. Each course has a
--- round, which goes through its runs and their people by their ids; of several the one comes next that has waited longest.
--- What is edited during a round has the next one.
+-- Recomputes the next `most` people of an edited course; returns whether more are left. A course's round goes
+-- through its runs and people by id. The longest waiting round is next. Edits during a round are handled in
+-- the next one.
 create or replace function look_anew(most integer) returns boolean language plpgsql as $$
 declare
   round stale_outlines;

@@ -1,10 +1,10 @@
--- The tree of subjects is kept whole here, whoever writes: a subject's depth is its parent's plus 1, a move takes
--- the depths of the whole subtree along, and no subject is moved below itself.
+-- Maintains the tree of subjects: a subject's depth is its parent's plus 1, a move updates its subtree's
+-- depths, and no subject is moved below itself.
 --
 -- Locks: the advisory lock of the tree, then subjects.
 
--- Changes of the tree wait for each other, before they lock a row: two moves that make a cycle only together
--- meet one after the other, and a move that renumbers its subtree never meets one that holds a part of it.
+-- Serializes changes of the tree before they lock rows. This finds two moves that only form a cycle together,
+-- and avoids deadlocks between moves that renumber overlapping subtrees.
 create or replace function subjects_lock_tree() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock('subjects'::regclass::oid::int, 0);
@@ -14,8 +14,7 @@ end $$;
 create or replace trigger subjects_lock_tree before insert or update of parent_subject_id on subjects
   for each statement execute function subjects_lock_tree();
 
--- Each query in a function looks anew, so what others committed while this one waited for the lock is seen.
--- A parent that does not exist is left to the foreign key.
+-- Queries here see the commits made while the lock was awaited. The foreign key rejects a missing parent.
 create or replace function set_depth_of_subject() returns trigger language plpgsql as $$
 begin
   if exists (

@@ -1,4 +1,4 @@
--- What an offering is called follows its term, as long as nobody calls it something else.
+-- An offering's name follows its term until it is renamed.
 --
 -- Locks: the term, by being renamed, then its offerings.
 

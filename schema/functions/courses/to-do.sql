@@ -1,12 +1,11 @@
--- What a person has still to do in an offering.
+-- A person's remaining work in an offering.
 --
--- Locks: none, it is only read.
+-- Locks: none, read only.
 
--- The active items that they have not completed, in modules that are published with all above them, but for those whose
--- newest work waits for its grade, and those at which nothing can be done any more. `place` is an item's way through the
--- tree. The first by it is the next, but for practice quizzes that count in no grade: they come when nothing else is left.
--- It opens and is due as dates.sql says. `is_open`: neither it nor a module above it is locked at that moment. It starts from the items, so that it costs what there is to
--- do, however large the tree is.
+-- Active items not completed, with all modules above published. Excludes items whose newest work waits for
+-- its grade or that can no longer be done. `place` is the item's path in the tree. The first is next, but
+-- ungraded practice quizzes come last. Dates as in dates.sql. `is_open`: neither it nor a module above it is
+-- locked then. Starts from the items, so the cost depends on the remaining work, not the tree's size.
 create or replace function items_to_do(offering integer, person integer, moment timestamptz)
 returns table (
   item_id integer, module_id integer, place integer[], due_at timestamptz, is_open boolean, is_ungraded_practice boolean

@@ -1,15 +1,15 @@
--- What changes how a person signs in. Each is one function, so that the change, the end of the person's tokens, the mail
--- about it and the line of the audit log stand or fall together. `request` is that of audit.sql.
+-- Changes of a person's credentials. Each function makes the change, ends tokens, queues mail and writes the
+-- audit log in one transaction. `request` is that of audit.sql.
 --
--- Locks: the address that a password is to be reset for, then the limit of the network that asks (rate-limits.sql); that
+-- Locks: the address to reset a password for, then the limit of the caller's network (rate-limits.sql); that
 -- limit, the person, then their mail and one-time tokens, or the offerings where they wait (enrollments.sql).
 
 create or replace function sent_at(request jsonb) returns timestamptz language sql immutable as $$
   select (request ->> 'at')::timestamptz
 $$;
 
--- Ends all tokens of a person, those that were sent by mail or are about to be too, and the secret address of their
--- calendar, which whoever was in the account may have kept; answers the version of the next.
+-- Ends all tokens of a person, including mailed and queued ones, and the calendar's secret address, which an
+-- intruder may have kept. Returns the next token version.
 create or replace function end_tokens(person integer) returns integer language plpgsql as $$
 declare
   version integer;
@@ -21,8 +21,8 @@ begin
   return version;
 end $$;
 
--- Sets a password in place of `former`, which is the hash that the current password was compared with: of two changes
--- at once the second one is refused. Null then, else the version of the person's tokens.
+-- Replaces the password if its hash is still `former`, the one that was verified: the second of two
+-- concurrent changes is refused. Returns null if refused, else the token version.
 create or replace function change_password(person integer, former text, wanted text, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -36,10 +36,10 @@ begin
   return end_tokens(person);
 end $$;
 
--- Notes a mail with a new token, where an account has the address, unless more were asked for from the caller's network
--- within the hour than may be (rate-limits.sql). For any other address no mail is kept, and yet as much is done, so that
--- the time does not tell either: who asks for one address waits for who asked for it before, and what is not worth a row
--- is a message of its size in the write-ahead log, with which the transaction has as much to commit.
+-- Queues a mail with a new token if an account has the address, within the hourly limit of the caller's
+-- network (rate-limits.sql). Other addresses get no mail but take the same time, so timing does not reveal
+-- accounts. Requests for one address wait for each other. A message of the row's size in the write-ahead log
+-- makes the commit equally long.
 create or replace function ask_for_password_reset(asked text, most_of_network integer, request jsonb) returns void
 language plpgsql as $$
 declare
@@ -59,9 +59,9 @@ begin
   if not found then perform pg_logical_emit_message(true, 'password_reset', repeat(' ', 255)); end if;
 end $$;
 
--- Has a link sent that shows whether mail to an address reaches a person. What waits for another address of theirs is not
--- sent any more, unless it has been tried, and then counts for the time of the next. Above the limit of the caller's
--- network the mail waits (`account_mail_due`).
+-- Sends a link that verifies an address. Deletes queued mail to the person's other addresses unless it was
+-- tried; then it counts for the time of the next. Above the limit of the caller's network, the mail waits
+-- (`account_mail_due`).
 create or replace function mail_confirmation(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
@@ -80,15 +80,15 @@ begin
   do update set user_id = excluded.user_id, from_address = excluded.from_address;
 end $$;
 
--- Uses a token up, if it is good: whoever deletes its row has it, and nobody else.
+-- Uses a valid token once: only the caller that deletes its row gets it.
 create or replace function use_token(hash text, purposes text[], moment timestamptz) returns setof one_time_tokens
 language sql as $$
   select from users where id = (select user_id from one_time_tokens where token_hash = hash) for no key update;
   delete from one_time_tokens where token_hash = hash and purpose = any (purposes) and expires_at > moment returning *
 $$;
 
--- Sets the password of whoever the token was sent to, which also shows that their mail reaches them. False when the
--- token is not good, or the account has another address by now or is inactive.
+-- Sets the password of the token's person and verifies the address. False if the token is invalid, or the
+-- account has another address or is inactive.
 create or replace function reset_password(hash text, wanted text, request jsonb) returns boolean language plpgsql as $$
 declare
   token one_time_tokens;
@@ -105,10 +105,10 @@ begin
   return true;
 end $$;
 
--- Takes an address for verified: the account's own, or the new one that it gets by that, of which the former address
--- is told. It takes a sign-in to the account, `as_person`, or, for its own address, the hash of a password that is `wanted`:
--- whoever has the mail takes the account over then, since whoever made it may have typed anyone's address. False when the
--- token is not good, or someone else's. An address that someone else has by now breaks the key of users.
+-- Verifies an account's own or new address; the former address is notified of a change. Requires a sign-in
+-- `as_person` or, for its own address, the hash of a `wanted` password. That takes the account over, since
+-- its creator may have typed any address. False if the token is invalid or another person's. An address taken
+-- since then violates the key of users.
 create or replace function confirm_email(
   hash text, request jsonb, as_person integer default null, wanted text default null
 ) returns boolean language plpgsql as $$
@@ -143,10 +143,10 @@ begin
   return true;
 end $$;
 
--- Links an identity, whose provider has verified the address, to the account that has it or to a new one. An account
--- whose address nobody had verified is taken over: whoever made it may have been anyone. Of two links at once the
--- later finds what the earlier made. An account has one identity of a provider: an address may pass on to someone
--- else, whom the provider tells apart by the subject. No row: the account is inactive, or someone else's there.
+-- Links an identity with a verified address to its account or a new one. Takes over an account with an
+-- unverified address, since its creator is unknown. The later of two concurrent links finds the account
+-- of the first. An account has one identity per provider: an address may pass to another person with another
+-- subject. No row: the account is inactive, or linked to another identity there.
 create or replace function link_identity(
   from_provider text, the_subject text, address text, name text, request jsonb
 ) returns table (id integer, token_version integer) language plpgsql as $$
@@ -157,7 +157,7 @@ begin
     insert into users (email, full_name, email_verified_at) values (address, name, sent_at(request))
     on conflict (email) do nothing;
     select * into account from users where email = address for update;
-    -- Whoever had the address erased their account meanwhile: it is free.
+    -- The account was erased while the lock was awaited: the address is free.
     exit when found;
   end loop;
   if not account.is_active or exists (
@@ -179,9 +179,9 @@ begin
   return query select u.id, u.token_version from users as u where u.id = account.id;
 end $$;
 
--- An attempt to sign in to an account, which may not exist, is counted before its password is looked at: however many
--- come at once, no more than `most` in a window go further. Answers until when nobody may, null for those who may. What
--- was counted of other accounts in windows that are over goes then, faster than it can come, and is waited for by nobody.
+-- Counts a sign-in attempt before its password is checked, even for unknown accounts: at most `most` per
+-- window continue, also concurrently. Returns the end of a lockout, or null. Also deletes expired counts
+-- faster than they arrive, without blocking others.
 create or replace function begin_sign_in(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare
@@ -197,8 +197,7 @@ begin
   return refused_until;
 end $$;
 
--- The universities that a person belongs to, with the roles there; an enrollment, and to be staff of an offering as an LMS
--- says, count as well.
+-- A person's universities with their roles. Enrollments and staff roles from an LMS count too.
 create or replace function known_at(person integer) returns table (university_id integer, role text)
 language sql stable as $$
   select r.university_id, r.role from user_university_roles as r where r.user_id = person
@@ -208,7 +207,7 @@ language sql stable as $$
   select s.university_id, null from offering_staff as s where s.user_id = person
 $$;
 
--- What people are searched by, and put in order of. An account without an address has its name alone.
+-- The search text and sort key of people; only the name without an address.
 create or replace function users_keep_search_text() returns trigger language plpgsql as $$
 begin
   new.search_text := case when new.erased_at is null then searched(concat_ws(' ', new.full_name, new.email)) end;
@@ -218,8 +217,8 @@ end $$;
 create or replace trigger users_keep_search_text before insert or update of full_name, email, erased_at on users
   for each row execute function users_keep_search_text();
 
--- Switches an account off or on, and answers it; switching it off ends its tokens, and switching it on gives the seats
--- that came free where the person waits.
+-- Deactivates or activates an account and returns it. Deactivating ends its tokens; activating fills the free
+-- seats where the person waits.
 create or replace function set_account_active(person integer, wanted boolean, actor integer, request jsonb)
 returns setof users language plpgsql as $$
 begin

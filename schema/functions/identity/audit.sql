@@ -1,5 +1,5 @@
--- The audit log is only ever added to. Two changes are allowed: a person who erases their account is taken out of it,
--- and what is older than the platform keeps it is forgotten.
+-- The audit log is append-only, with two exceptions: erasing an account removes the person, and expired
+-- events are pruned.
 --
 -- Locks: none.
 
@@ -27,7 +27,7 @@ create or replace trigger refuse_change_of_audit_events before update or delete 
 create or replace trigger refuse_truncation_of_audit_events before truncate on audit_events
   for each statement execute function refuse_change_of_audit_events();
 
--- Forgets up to `most` of the oldest audit events, of those from before a moment; answers how many.
+-- Deletes up to `most` of the oldest audit events before a moment; returns the number.
 create or replace function prune_audit_events(before timestamptz, most integer) returns integer language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
@@ -44,8 +44,9 @@ begin
   return forgotten;
 end $$;
 
--- Adds to the audit log from within another function. `request` is what the service knows of the request:
--- `{"at": "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7, "api_key": 3}`.
+-- Writes the audit log from another function. `request` describes the request: `{"at":
+-- "2026-03-10T12:00:00Z", "id": "…", "from": "203.0.113.7", "network": "203.0.113.7", "person": 7, "api_key":
+-- 3}`.
 create or replace function audit(
   the_action text, actor integer, subject integer, university integer, the_details jsonb, request jsonb
 ) returns void language sql as $$

@@ -1,13 +1,13 @@
--- Whoever comes again after an erasure is known by the id that their university gives them, by their address or by an
--- identity of a provider, verified or not. Their former attempts count, and nothing of them is shown.
+-- Recognizes a person who returns after an erasure by the university's id, an address or a provider's
+-- identity, verified or not. Former attempts count, and none of their data is shown.
 --
--- An address or an identity that is gone is kept as a hash with a key that is not in the database: who has a copy of it
--- cannot try addresses. `key` is that of HMAC-SHA-256, its inner block and then its outer one; without it nothing but
--- the universities' own ids is noted and found.
+-- Deleted addresses and identities are stored as hashes with a key outside the database, so a copy of the
+-- database cannot be searched for addresses. `key` is the inner, then the outer block of HMAC-SHA-256.
+-- Without it, only universities' own ids are stored and matched.
 --
--- Locks: none, rows are only added. Their references hold the person and the erased accounts.
+-- Locks: none, rows are only added. Their foreign keys lock the person and the erased accounts.
 
--- By what a person is known, as it is noted when their account is erased.
+-- The identifiers of a person, stored when their account is erased.
 create or replace function identifiers_of(person integer, key bytea)
 returns table (university_id integer, identifier text) language sql stable as $$
   select null::integer, encode(sha256(substring(key from 65) || sha256(
@@ -22,14 +22,12 @@ returns table (university_id integer, identifier text) language sql stable as $$
   select sourced.university_id, sourced.sourced_id from sourced_people as sourced where sourced.user_id = person
 $$;
 
--- Notes by what an account will be found again, before it is erased.
 create or replace function note_identifiers(person integer, key bytea) returns void language sql as $$
   insert into erased_identifiers (user_id, university_id, identifier)
   select person, own.university_id, own.identifier from identifiers_of(person, key) as own
 $$;
 
--- Looks for the erased accounts that a person had before, and notes them, with those that were found for these; answers
--- the person.
+-- Finds and stores a person's erased accounts, and the former accounts of those; returns the person.
 create or replace function find_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
 begin
   if exists (select from erased_identifiers) then
@@ -47,7 +45,7 @@ begin
   return person;
 end $$;
 
--- A person, and the erased accounts that are known to have been theirs: whose attempts count together.
+-- A person and their known erased accounts, whose attempts count together.
 create or replace function selves_of(person integer) returns integer[] language sql stable as $$
   select person || array(select former_user_id from former_accounts where user_id = person)
 $$;

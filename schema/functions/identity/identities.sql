@@ -1,24 +1,24 @@
--- Whose an account is. Whatever finds a person, by an address, an id or a line of a file, asks here before it gives them
--- anything: a university's own people get it at once, and everyone else is offered it (invitations.sql).
+-- Decides ownership of accounts. Code that finds a person by an address, id or file must ask here before it
+-- grants access: a university's own people get it immediately, others get an invitation (invitations.sql).
 --
--- Locks: none, it is only read.
+-- Locks: none, read only.
 
--- Whether anyone has ever been in an account: with a password, as a provider or an LMS knows them, or by a link that was
--- sent to its address. What an import made and nobody has opened since was not entered.
+-- Whether an account was ever used: with a password, a provider, an LMS, or a mailed link. An unopened
+-- imported account was not.
 create or replace function was_entered(account users) returns boolean language sql stable as $$
   select account.password_hash is not null or account.email_verified_at is not null
     or exists (select from user_identities where user_id = account.id)
     or exists (select from lti_people where user_id = account.id and last_launched_at is not null)
 $$;
 
--- Whether an account gets what is given to its address. Not where someone entered it who has not shown that the address
--- is theirs: they may have typed anyone's.
+-- Whether an account gets access granted to its address. False if it was used without verifying the address,
+-- which may be another person's.
 create or replace function is_reached_by_address(account users) returns boolean language sql stable as $$
   select account.email_verified_at is not null or not was_entered(account)
 $$;
 
--- Whether an account is one of a university's own people: who has or had a role, a place or an offering as its staff there, who is known there by an
--- account that it made and nobody entered, and who has a verified address in one of its domains.
+-- Whether an account belongs to a university's own people. They have or had a role, a seat or an LMS staff
+-- role there. Also unused accounts that it created, and verified addresses in its domains.
 create or replace function is_own_person(university integer, account users) returns boolean language sql stable as $$
   select account.erased_at is null and (
     exists (select from user_university_roles where user_id = account.id and university_id = university)

@@ -1,13 +1,13 @@
--- Sign-ins by the identity providers of universities. Whoever administers a university runs its provider, which can say
--- anything of anyone: so it is believed of addresses in domains that the platform granted the university, and what it signs
--- in reaches that university alone (lib/identity/auth/token-reach.ts), whatever the person has elsewhere.
+-- Sign-in by universities' identity providers. A university's administrators control its provider and can
+-- assert anything. It is therefore trusted for addresses in the domains granted by the platform only, and its
+-- sign-ins reach only that university (lib/identity/auth/token-reach.ts).
 --
--- Locks: the first time the address at the directory, and its records of that which are about nobody yet (scim.sql); then the
--- person, then what accounts.sql says.
+-- Locks: the first time the address at the directory, and the directory's records of that address without an
+-- account yet (scim.sql); then the person, then the locks of accounts.sql.
 
--- Signs in whom a university's provider names, and makes them one of its people; the first time by their address. The
--- refusals: `domain`, an address that the provider may not vouch for (null for one that it has not verified); `taken`, as
--- `link_identity` refuses; `inactive_university`, which takes nobody new.
+-- Signs in the provider's person as a member of its university; the first time by address. Refusals:
+-- `domain`, an address the provider may not assert (null if unverified); `taken`, as in `link_identity`;
+-- `inactive_university`, which accepts no new members.
 create or replace function sign_in_by_university(
   the_provider integer, the_subject text, address text, name text, request jsonb,
   out refusal text, out person integer, out version integer
@@ -45,7 +45,7 @@ begin
       person := (select id from users where email = address);
     end if;
     perform from users where id = person for update;
-    -- Whoever it was erased their account meanwhile: they come as someone new.
+    -- The account was erased while the lock was awaited: the person gets a new one.
     exit when exists (select from users where id = person and erased_at is null);
   end loop;
   if exists (
@@ -71,7 +71,7 @@ begin
     perform audit('role.granted', person, person, trusted.university_id,
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
   end if;
-  -- Whom the directory has suspended before it knew who they are is so from the first moment on.
+  -- A person suspended by the directory before the first sign-in is suspended from the start.
   if refusal is null and is_first then
     perform link_scim_user_of(trusted.university_id, address, person, person, request);
   end if;

@@ -1,10 +1,10 @@
--- What people may do where.
+-- Roles and their scopes.
 --
--- Locks: none, it is only read.
+-- Locks: none, read only.
 
--- The roles that people hold: those that they were granted, and in the course of an offering that they teach that of an
--- instructor, for as long as they hold one of ta or above in its university, if only for a department. Who is instructor
--- or above in all of it gains nothing by teaching there: of them no courses are listed, however many they teach.
+-- Roles that people hold: granted ones, and instructor in the courses of offerings they teach while they hold
+-- ta or above in the university or a department. Instructors or above of the whole university gain nothing
+-- from teaching, so their courses are not listed.
 create or replace view held_roles as
 select user_id, role, university_id, department_id, null::integer as course_id from user_university_roles
 union all
@@ -17,7 +17,7 @@ join course_offering_instructors as teaching on teaching.user_id = granted.user_
 join course_offerings as offering
   on offering.id = teaching.course_offering_id and offering.university_id = granted.university_id;
 
--- Who teaches offerings: those who are named, for as long as they hold a role of ta or above in the university.
+-- Named teachers of offerings who hold ta or above in the university.
 create or replace view offering_teachers as
 select teaching.user_id, teaching.course_offering_id
 from course_offering_instructors as teaching join course_offerings as run on run.id = teaching.course_offering_id
@@ -25,7 +25,7 @@ where exists (
   select from user_university_roles as held
   where held.user_id = teaching.user_id and held.university_id = run.university_id and held.role <> 'student');
 
--- The roles that count for a person in a course: the university's, its department's, and that of its instructor.
+-- A person's roles in a course: the university's, its department's, and its instructor's.
 create or replace function roles_at_course(person integer, the_course integer) returns setof text
 language sql stable as $$
   select held.role from held_roles as held
@@ -36,7 +36,7 @@ language sql stable as $$
     and (held.department_id is null or held.department_id = course.department_id))
 $$;
 
--- The same in an offering, where those below a department_admin count for nothing while the person learns there.
+-- A person's roles in an offering; roles below department_admin do not apply while they learn there.
 create or replace function roles_at_offering(person integer, offering integer) returns setof text
 language sql stable as $$
   select held from course_offerings as run cross join lateral roles_at_course(person, run.course_id) as held
@@ -44,8 +44,8 @@ language sql stable as $$
     select from learners where user_id = person and course_offering_id = offering))
 $$;
 
--- Whether a person is staff of an offering, as for the action `enrollment:manage`, and its instructor, as for
--- `offering:write`.
+-- Whether a person is staff of an offering (action `enrollment:manage`) and its instructor
+-- (`offering:write`).
 create or replace function is_staff_of_offering(person integer, offering integer) returns boolean
 language sql stable as $$
   select exists (select from roles_at_offering(person, offering) as held where held <> 'student')
@@ -56,8 +56,8 @@ language sql stable as $$
   select exists (select from roles_at_offering(person, offering) as held where held not in ('student', 'ta'))
 $$;
 
--- Whether a person may read the secret of a course's graders, as for the action `auto-grader:read`: an instructor or above
--- who learns in no offering of it.
+-- Whether a person may read the secret of a course's graders (action `auto-grader:read`): instructor or
+-- above, and learner in no offering of it.
 create or replace function may_read_graders(person integer, the_course integer) returns boolean
 language sql stable as $$
   select exists (
@@ -66,8 +66,8 @@ language sql stable as $$
       select from learners where user_id = person and course_id = the_course)))
 $$;
 
--- Whether a person is staff of a course: of ta or above for its university or department, or its instructor. What the
--- service knows of a caller as the action `course:read-unpublished`, where the database alone knows who asks.
+-- Whether a person is staff of a course: ta or above for its university or department, or its instructor.
+-- Same as the caller's action `course:read-unpublished`, for use if only the database knows the person.
 create or replace function is_staff_of_course(person integer, the_course integer) returns boolean
 language sql stable as $$
   select exists (select from roles_at_course(person, the_course) as held where held <> 'student')

@@ -1,8 +1,9 @@
--- Sign-ins by SAML, whose assertions come by way of a browser and may be sent twice.
+-- Sign-in by SAML. Assertions pass through a browser and may be replayed.
 --
--- Locks: the assertion's row, then what identity-providers.sql says; the provider's row of what it sent last at the end.
+-- Locks: the assertion's row, then the locks of identity-providers.sql; last the provider's row of its latest
+-- assertion.
 
--- Keeps what an assertion told of itself, for whoever sets the provider up: when it changes, else once an hour.
+-- Stores an assertion's attributes for the provider's setup: on change, else once an hour.
 create or replace function note_saml_attributes(the_provider integer, seen jsonb, moment timestamptz) returns void
 language sql as $$
   update saml_providers set seen_attributes = seen, seen_at = moment
@@ -10,8 +11,8 @@ language sql as $$
     and (seen_attributes is distinct from seen or seen_at < moment - interval '1 hour')
 $$;
 
--- Signs in whom an assertion names that was verified, once: of two who send it at once the later is refused. The refusals
--- are those of `sign_in_by_university`, and `replayed`. Whoever has no such role yet is given it, if there is one.
+-- Signs in the person of a verified assertion once: the later of two concurrent uses is refused. Refusals are
+-- those of `sign_in_by_university`, and `replayed`. Grants the role, if any, to a person without it.
 create or replace function sign_in_by_assertion(
   the_provider integer, assertion_hash text, the_subject text, address text, name text, the_role text, seen jsonb,
   request jsonb, out refusal text, out person integer, out version integer
@@ -38,8 +39,8 @@ begin
   perform note_saml_attributes(the_provider, seen, sent_at(request));
 end $$;
 
--- Keeps why a sign-in came to nothing, every ten seconds at most for each reason. What was signed is in the audit log too,
--- with whom it named; what was not is anybody's, and is counted alone.
+-- Stores the reason of a failed sign-in, at most every ten seconds per reason. Signed ones are also audited
+-- with their subject. Unsigned ones are untrusted and only counted.
 create or replace function note_saml_refusal(
   the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
 ) returns void language plpgsql as $$

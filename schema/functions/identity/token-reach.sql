@@ -1,16 +1,16 @@
--- How far a token reaches: the whole account, or one university, whose identity provider made the sign-in. Most of that is
--- said by lib/identity/auth/token-reach.ts, of what was read; here is what takes rows to say.
+-- The reach of a token: the whole account, or the one university whose identity provider signed it in. Rules
+-- that need rows are here, others in lib/identity/auth/token-reach.ts.
 --
--- Locks: the university, while it is decided whether it asks for its own provider; everything else only reads.
+-- Locks: the university, to decide whether it requires its own provider; everything else only reads.
 
--- Whether a university may ask for a sign-in by its own provider: it has one, and keeps it until this transaction ends.
+-- Whether a university may require its own provider: it has one, which is locked until this transaction ends.
 create or replace function may_ask_for_provider(university integer) returns boolean language plpgsql as $$
 begin
   perform from universities where id = university for no key update;
   return exists (select from identity_providers where university_id = university);
 end $$;
 
--- Whether one of a university's providers may go: it is not the last one that the university asks for.
+-- Whether a provider may be removed: it is not the last one of a university that requires its own.
 create or replace function may_remove_provider(university integer, provider integer) returns boolean
 language plpgsql as $$
 declare

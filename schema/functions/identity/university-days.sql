@@ -1,17 +1,17 @@
--- The days of a university, in which its own report counts: those of its time zone from the first midnight after it had that
--- zone, and before that those of the zone it had, or of UTC. Each begins where the one before it ends, also where clocks are
--- set and where the zone changes: a day may have 23 hours, 25, or more, and every moment is in exactly one.
+-- Days in a university's reports follow its time zone from the first midnight after it was set. Earlier days
+-- follow the former zone, or UTC. Days are contiguous across clock and zone changes: a day may have 23 hours,
+-- 25, or more, and each moment is in exactly one.
 
--- The first moment of a day in a time zone. Where clocks are set back over midnight, it is the earlier of the two; where they are
--- set forward over it, it is that moment.
+-- The first moment of a day in a time zone. If clocks are set back over midnight, it is the earlier one; if
+-- forward, the moment of the change.
 create or replace function first_moment(day date, zone text) returns timestamptz language sql stable parallel safe as $$
   select case when ((midnight - interval '1 hour') at time zone zone)::date = day then midnight - interval '1 hour'
     else midnight end
   from (select day::timestamp at time zone zone as midnight) as one
 $$;
 
--- When a university's days are of which zone: from the first moment of `from_day` up to `ends_at`, before which `past_day` has
--- not begun.
+-- A university's time zones: from the first moment of `from_day` to `ends_at`; `past_day` begins no earlier
+-- than that.
 create or replace view university_zones as
   select university_id, from_day, time_zone, starts_at, lead(starts_at, 1, 'infinity') over later as ends_at,
          lead(from_day) over later as past_day
@@ -20,13 +20,12 @@ create or replace view university_zones as
   ) as zone
   window later as (partition by university_id order by from_day);
 
--- The day of a moment in the zone that holds then, of that view; without one, the day of UTC.
+-- The day of a moment in its zone from that view; UTC without a zone.
 create or replace function day_in_zone(moment timestamptz, zone text, past_day date) returns date
 language sql stable parallel safe as $$
   select coalesce(least((moment at time zone zone)::date, past_day - 1), utc_day(moment))
 $$;
 
--- The same of one moment at a university.
 create or replace function university_day(university integer, moment timestamptz) returns date
 language sql stable parallel safe as $$
   select coalesce(
@@ -35,7 +34,6 @@ language sql stable parallel safe as $$
     utc_day(moment))
 $$;
 
--- The moment at which a day of a university begins.
 create or replace function university_midnight(university integer, day date) returns timestamptz
 language sql stable parallel safe as $$
   select coalesce(
@@ -44,9 +42,8 @@ language sql stable parallel safe as $$
     utc_midnight(day))
 $$;
 
--- Has days be of a new university's zone from the first on, and of another zone from the first midnight after the change.
--- A zone that PostgreSQL does not know counts as UTC: nothing that is counted may fail by it. What was to begin and is
--- changed before is none.
+-- A new university's zone applies from the start, a changed zone from the next midnight. A zone unknown to
+-- PostgreSQL counts as UTC, so it cannot break reports. A zone replaced before it takes effect is discarded.
 create or replace function keep_time_zone() returns trigger language plpgsql as $$
 declare
   zone text := new.time_zone;

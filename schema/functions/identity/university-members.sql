@@ -1,11 +1,11 @@
--- Who has or had a role or an enrollment in a university, beside what lists put people in order of: a page of them is
--- read by one index, where the names of everyone or the members of the whole university would have to be looked through.
--- Nobody is taken off when their last role goes, so that no two writers can overlook each other.
+-- People who have or had a role or enrollment in a university, with the sort key of lists. One index reads a
+-- page, without a search through all names or all members. Members stay after their last role ends, so no two
+-- writers can overlook each other.
 --
--- Locks: the person, before they become a member, so that they are not renamed meanwhile. Whoever corrects a member holds
--- their external ids, then the member.
+-- Locks: the person, before they become a member, to prevent a concurrent rename. A correction locks the
+-- member's external ids, then the member.
 
--- By its key, also while the planner knows nothing of the table yet, as in the first import.
+-- By key, even without statistics on the table, as in the first import.
 create or replace function add_member(university integer, person integer) returns void
 language plpgsql set enable_seqscan = off as $$
 begin
@@ -22,21 +22,21 @@ begin
   return new;
 end $$;
 
--- Before, since a role refers to the member who holds it.
+-- Before the write, since a role references its member.
 create or replace trigger become_member before insert or update of user_id, university_id on user_university_roles
   for each row execute function become_member();
 
 create or replace trigger become_member before insert on offering_staff
   for each row execute function become_member();
 
--- Whether a university has suspended a person: none of their rights there count.
+-- Whether a university suspended a person, which disables their rights there.
 create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
   select exists (
     select from university_members
     where university_id = university and user_id = person and not is_active)
 $$;
 
--- Suspending ends the person's sign-ins that reach this university alone: restoring gives back rights, and no token.
+-- Suspension ends the sign-ins that reach only this university; restoring returns rights, not tokens.
 create or replace function end_tokens_there() returns trigger language plpgsql as $$
 begin
   new.tokens_ended_at := service_now();
@@ -46,8 +46,8 @@ end $$;
 create or replace trigger end_tokens_there before update of is_active on university_members
   for each row when (old.is_active and not new.is_active) execute function end_tokens_there();
 
--- Whether a token that reaches a university alone has ended there; `sign_in` is when it was signed in by, in seconds since
--- 1970. The service asks the same of what it has read (lib/identity/auth/actor.ts).
+-- Whether a token that reaches one university has ended there; `sign_in` is in seconds since 1970. The
+-- service checks the same (lib/identity/auth/actor.ts).
 create or replace function has_token_ended(university integer, person integer, sign_in bigint) returns boolean
 language sql stable as $$
   select exists (
@@ -56,13 +56,12 @@ language sql stable as $$
       and (not is_active or to_timestamp(coalesce(sign_in, 0)) <= tokens_ended_at))
 $$;
 
--- The name that a university has of one of its people, and what its lists then find them by; null where it has none.
+-- A member's name at the university, used in its lists; null without one.
 create or replace function name_there(member university_members) returns text language sql stable as $$
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
 $$;
 
--- Whether a university may not be told what one of its people is called by this source, since another one said it last,
--- and says otherwise.
+-- Whether this source may not rename a member: another source set the name last, and it differs.
 create or replace function is_named_otherwise(university integer, person integer, the_source text, names jsonb)
 returns boolean language sql stable as $$
   select exists (
@@ -72,11 +71,11 @@ returns boolean language sql stable as $$
       and (member.given_name, member.family_name) is distinct from (names ->> 'given_name', names ->> 'family_name'))
 $$;
 
--- Corrects what a university says of one of its people, for its staff: `wanted` may have the keys is_active, external_id,
--- given_name, family_name, and source with null, which lets imports name them again. The external id is from then on before
--- all others that it knows them by; null takes them all. Whom staff suspend no directory restores (scim.sql). Answers how the university has them
--- then, or that the id is another's, and nothing was done; no row for who is none of its people. It is the university's
--- alone: the account stays as it is.
+-- Corrects a member for the university's staff. Keys of `wanted`: is_active, external_id, given_name,
+-- family_name, and source with null, which allows imports to rename. The external id takes precedence over
+-- the member's others; null removes all. A directory cannot restore a person suspended by staff (scim.sql).
+-- Returns the member, or that another member has the id, and then nothing is done. No row: not a member. The
+-- account is unchanged.
 create or replace function correct_member(
   university integer, person integer, wanted jsonb, actor integer, request jsonb
 ) returns table (is_taken boolean, member university_members, external_id text) language plpgsql as $$

@@ -1,20 +1,20 @@
--- The service's clock, as its database reads it. Every moment that a rule or a report looks at, and every one that is
--- written down for people, is of this clock; leases and signs of life are between machines, and use PostgreSQL's own.
+-- The service's clock in the database, used by rules, reports and stored times. Leases and heartbeats are
+-- between machines and use PostgreSQL's clock.
 --
--- A connection is told by its start (`CLOCK_OFFSET`) how far the clock is moved, which is never so in production: there
--- each costs a look at that setting more than `now()` and `clock_timestamp()` do.
+-- `CLOCK_OFFSET` moves the clock when a connection starts, never in production. There it only costs a read of
+-- that setting.
 
 create or replace function clock_offset() returns interval language sql stable parallel safe as $$
   select case when current_setting('service.clock_offset', true) <> ''
     then current_setting('service.clock_offset')::interval else interval '0' end
 $$;
 
--- When the transaction began.
+-- The transaction's start time.
 create or replace function service_now() returns timestamptz language sql stable parallel safe as $$
   select now() + clock_offset()
 $$;
 
--- This very moment, where others that were waited for may have come between.
+-- The current time, which advances while the transaction waits.
 create or replace function service_clock() returns timestamptz language sql volatile parallel safe as $$
   select clock_timestamp() + clock_offset()
 $$;

@@ -1,4 +1,4 @@
--- Days are those of UTC, wherever something is counted by the day but for a university's own report (university-days.sql).
+-- Days are in UTC, except in a university's own report (university-days.sql).
 
 create or replace function utc_day(moment timestamptz) returns date language sql immutable as $$
   select (moment at time zone 'UTC')::date

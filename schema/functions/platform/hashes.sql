@@ -1,4 +1,4 @@
--- Hashes of texts, as the service computes them too. A generated column of prompts is made with this function: its
+-- Hashes of texts, equal to those of the service. A generated column of prompts uses this function: its
 -- result must never change.
 
 create or replace function sha256_hex(content text) returns text

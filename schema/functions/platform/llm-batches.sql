@@ -1,13 +1,12 @@
--- Batches of calls: what is sent to the provider together, and answered within a day. A process does a step of one at a time,
--- and any process the next: it puts the requests together, sends them, looks whether they are answered, and takes the answers.
--- The row, its calls and what they may cost at most stand before anything is sent. Each request has its call's id: however often
--- a batch is sent, looked for, or answered, a call ends once.
+-- Batches of LLM calls, sent together and answered within a day. Any process can do the next step of a batch:
+-- collect, send, poll or read. The row, its calls and their maximum cost are stored before sending. Each
+-- request has its call's id, so a call ends once however often its batch is sent or read.
 --
--- Locks: of a trial's batch the advisory lock of all cases, to take one; the batch; the trial; its cases; calls of the LLM; the
--- month of the university.
+-- Locks: of a trial's batch the advisory lock of all cases, to take one; the batch; the trial; its cases; LLM
+-- calls; the university's month.
 
--- Takes a trial's batch whose next step is due, or begins one for a running trial in which enough cases wait. Its cases are
--- held by its marker, whoever does its steps. No row: there is none.
+-- Claims a trial's due batch, or starts one if a running trial has enough waiting cases. The batch's marker
+-- holds its cases. No row: no batch is due.
 create or replace function claim_trial_batch(most integer, held_for interval) returns setof llm_batches
 language plpgsql as $$
 declare
@@ -38,9 +37,9 @@ begin
   return next taken;
 end $$;
 
--- Begins the calls of a trial's batch for whoever holds it: `calls` has of each case its `id`, the most `tokens` and `micros`
--- that it may use; `most` are the tokens of the university's month. Those that fit have a call then, and are to be sent; the others have
--- ended, with the reason. No row: it is someone else's step by now.
+-- Begins the batch's calls for its holder. `calls` has each case's `id` and maximum `tokens` and `micros`;
+-- `most` is the university's monthly tokens. Cases that fit get a call to send; others end with the reason.
+-- No row: another process took the step.
 create or replace function begin_batch_calls(the_batch bigint, holder uuid, calls jsonb, most bigint)
 returns table (one bigint, call bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -65,16 +64,17 @@ begin
   where id = the_batch;
 end $$;
 
--- Whether what was in a batch that never arrived is sent as another one: as often as not every batch is lost on its way.
+-- Whether to resend a batch that never arrived: while fewer than three of its trial or warming were refused.
+-- Otherwise a fault that loses every batch would repeat forever.
 create or replace function is_sent_again(the_batch llm_batches) returns boolean language sql stable as $$
   select count(*) < 3 from llm_batches as other
   where other.state = 'refused'
     and (other.trial_id, other.warming_id) is not distinct from (the_batch.trial_id, the_batch.warming_id)
 $$;
 
--- Ends a trial's batch. Its cases that have no answer wait to be asked at once, and those of one that never arrived
--- (`unsent`) for another batch. What they may have cost stays counted, since nobody knows what it did cost; but nothing of a
--- batch that the provider never had (`refused`, `unsent`). Once more it changes nothing.
+-- Ends a trial's batch. Unanswered cases wait for a direct call, those of an `unsent` batch for another
+-- batch. Their maximum cost stays counted, since the real cost is unknown. Batches the provider never had
+-- (`refused`, `unsent`) cost nothing. Idempotent.
 create or replace function end_trial_batch(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   the_trial bigint;

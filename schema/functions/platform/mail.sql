@@ -1,8 +1,8 @@
--- Mail that is to be sent is noted by whatever statement gives the reason for it.
+-- Statements queue the mail that they cause.
 --
 -- Locks: none.
 
--- One that waits for the same address is enough. `request` is that of audit.sql: whoever asked has their turn by it.
+-- One queued mail per address is enough. `request` (audit.sql) gives the requester's fair turn.
 create or replace function send_mail(the_kind text, to_address text, person integer, request jsonb)
 returns void language sql as $$
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_network, from_person)
@@ -11,8 +11,8 @@ returns void language sql as $$
   on conflict (kind, address) where ended_at is null do update set user_id = excluded.user_id
 $$;
 
--- When the next mail of a kind that anyone can cause may go to an address, or be sent for a person: a minute after the
--- last, and an hour after the tenth before it.
+-- When the next mail of a kind may go to an address or be sent for a person. The interval is a minute, and an
+-- hour from the tenth mail before it.
 create or replace function next_mail_at(the_kind text, to_address text, person integer, moment timestamptz)
 returns timestamptz language sql stable as $$
   select greatest(moment, max(due_at) + interval '1 minute',

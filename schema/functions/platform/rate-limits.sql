@@ -1,17 +1,16 @@
--- How often something may be done in an hour of the clock, by person, university, network or whatever else it is counted
--- by; and what may be done once. Each is counted in the transaction that does it, so that of two who want the last the
--- later is refused.
+-- Hourly limits by person, university, network or other key, and single-use tokens. Each is counted in the
+-- transaction that it limits, so the later of two concurrent callers is refused the last one.
 --
--- Locks: the row of the limit, until the transaction ends. Whoever counts by several begins with the narrowest, and holds
--- nothing that others who count there wait for.
+-- Locks: the row of the limit, until the transaction ends. Callers count several limits from the narrowest,
+-- without holding rows that other counters there wait for.
 
--- Forgets what is over, faster than it can come, and is waited for by nobody.
+-- Deletes expired limits faster than they arrive, without blocking others.
 create or replace function prune_limits(moment timestamptz) returns void language sql as $$
   delete from rate_limits where name in (
     select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
 $$;
 
--- Counts one more, unless it would be beyond the limit; whether it was counted. 0 is no limit.
+-- Counts one use and returns true if the limit allows it. 0 is no limit.
 create or replace function take_from_limit(the_name text, most integer, moment timestamptz) returns boolean
 language plpgsql as $$
 declare
@@ -29,8 +28,8 @@ begin
   return is_within;
 end $$;
 
--- Whether this is the first time, of what may be done once and is no good any more an hour later: of two who do it at
--- once the later finds that it was done.
+-- Whether a single-use item, valid for an hour, is used for the first time. The later of two concurrent
+-- callers gets false.
 create or replace function take_once(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
@@ -42,13 +41,12 @@ begin
   return is_first;
 end $$;
 
--- Whether nothing is left of a limit.
 create or replace function is_limit_reached(the_name text, most integer, moment timestamptz) returns boolean
 language sql stable as $$
   select exists (select from rate_limits where name = the_name and used >= most and ends_at > moment)
 $$;
 
--- The same for what is not done at all beyond the limit: raises LIMIT, with the seconds until the next hour.
+-- Counts one use, or raises LIMIT with the seconds until the next hour.
 create or replace function spend_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
 begin
   if not take_from_limit(the_name, most, moment) then
@@ -57,10 +55,9 @@ begin
   end if;
 end $$;
 
--- Mails about accounts are links to set a password and to confirm an address. They are counted by the network of the
--- caller, if it is known. `request` is that of audit.sql.
--- When such a mail may be sent: now, or in the first hour that has fewer than `most`. The row counts the last of these hours,
--- which `ends_at` ends.
+-- Account mails are links to set a password and confirm an address, counted by the caller's network if known.
+-- `request` is that of audit.sql. Returns now, or the first hour with fewer than `most`. The row counts the
+-- last of these hours, ending at `ends_at`.
 create or replace function account_mail_due(most integer, request jsonb) returns timestamptz language plpgsql as $$
 declare
   moment timestamptz := sent_at(request);
