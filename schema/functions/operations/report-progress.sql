@@ -16,7 +16,7 @@ create or replace trigger note_stale_course_progress after insert or update of s
   for each row execute function note_stale_course_progress();
 
 -- Users' progress in the published modules of an offering's course; no row before they begin one. A tree is complete
--- when all its items are, and all posted work of modules without items in or below them. Starting or completing
+-- when all its items are, and the posted progress of each module with no items in or below it. Starting or completing
 -- something keeps it fresh for 14 days.
 create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
 language sql stable as $$
