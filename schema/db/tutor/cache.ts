@@ -139,7 +139,9 @@ export const answerPins = pgTable(
   ],
 );
 
-/** Staff changes of a topic's stored answers, newest last. The last change can be undone. */
+/**
+ * Staff changes of a topic's stored answers, newest last. Each can be undone until its node changes again.
+ */
 export const treeChanges = pgTable(
   "tree_changes",
   {

@@ -5,7 +5,6 @@
 -- and last the usage of a university. A search for an object with the same bytes waits for other searches for the
 -- same.
 
--- Adds to or subtracts from a university's used quota.
 create or replace function charge_file_usage(university integer, change bigint) returns void language plpgsql as $$
 begin
   if university is null or change = 0 then return; end if;
@@ -246,7 +245,6 @@ begin
     order by named.number limit 1);
 end $$;
 
--- The fields of an attached file in a response.
 create or replace function file_summary(file files) returns jsonb language sql immutable as $$
   select jsonb_build_object(
     'id', file.id, 'name', case when file.erased_at is null then file.name end, 'media_type', file.media_type,
@@ -296,7 +294,6 @@ begin
   return null;
 end $$;
 
--- Raises the error for a file that may not be put there.
 create or replace function refuse_file(the_file bigint) returns void language plpgsql as $$
 begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;

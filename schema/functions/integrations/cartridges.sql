@@ -3,7 +3,6 @@
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
--- Lists the parts of an import, once.
 create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
 language plpgsql as $$
 begin

@@ -241,7 +241,8 @@ begin
     and one.lease_until is not null;
 end $$;
 
--- Gives up up to `most` rows that waited for seven days: staff see the reason and may resend them. Returns how many.
+-- Gives up rows that waited for seven days, at most `most`: staff see the reason and may resend them. Returns how
+-- many.
 create or replace function give_up_lti_scores(most integer, moment timestamptz) returns integer language sql as $$
   with late as (
     select one.link_id, one.person_id, pause.failure

@@ -109,7 +109,6 @@ begin
   end if;
 end $$;
 
--- Revokes a record's offer.
 create or replace function revoke_scim_offer(record scim_users, request jsonb) returns void language sql as $$
   update invitations set revoked_at = sent_at(request)
   where university_id = record.university_id and email = record.email and source = 'directory'
@@ -238,7 +237,6 @@ begin
   return 'deleted';
 end $$;
 
--- The members of a group in SCIM's form.
 create or replace function scim_members_of(the_group integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('value', record.id::text) order by record.id), '[]')
   from scim_group_members as member join scim_users as record on record.id = member.scim_user_id
@@ -304,7 +302,6 @@ begin
   return next;
 end $$;
 
--- Deletes a group and what it gave, as `delete_scim_user` does.
 create or replace function delete_scim_group(
   university integer, the_group integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$

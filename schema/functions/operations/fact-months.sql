@@ -16,7 +16,7 @@ create or replace view tutor_call_facts as
          input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros
   from llm_calls where purpose <> 'trial';
 
--- What the messages of a period add to conversations, by opening time: conversations with their first message, and
+-- Counts by opening time what a period's messages add to conversations: conversations with their first message, and
 -- added duration.
 create or replace function conversation_parts(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
@@ -113,7 +113,6 @@ returns table (
   group by 1, 2, 3
 $$;
 
--- Adds such sums to their months and days.
 create or replace function add_tutor_sums(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
 begin
   insert into tutor_report_months as kept

@@ -19,7 +19,7 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
 $$;
 
 -- Whether too much is uncounted to compute within a request, as after a bulk load: for one course by the activity at
--- its university and the trees of its offerings, or for all without a course. Planned so that the index finds
+-- its university and the trees of its offerings, or for all without a course. The plan must use the index for
 -- uncounted rows: a plan without the known moment would scan everything.
 create or replace function is_behind(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$

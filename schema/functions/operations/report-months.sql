@@ -22,7 +22,7 @@ returns setof activity_days language sql stable parallel safe as $$
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
--- What these users add to the sums of some months, from their rows.
+-- Additions of these users to the sums of some months, from their rows.
 create or replace function month_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
   with own as materialized (

@@ -60,7 +60,6 @@ create or replace function is_held(
           where run.id = hold.course_offering_id and run.course_id = course and seat.user_id = any (people)))))
 $$;
 
--- Deletes audit events of a university from before a moment. Returns how many.
 create or replace function forget_events_of_log(university integer, ids bigint[], before timestamptz) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

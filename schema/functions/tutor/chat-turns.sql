@@ -1,6 +1,5 @@
--- A turn of a tutor conversation: one function opens it with the learner's message, one closes it with the answer. As
--- statements of the service, planning took ten times as long as running, at each message. PostgreSQL plans a
--- function's statements once per connection.
+-- A tutor turn: one function opens it with the learner's message, one closes it with the answer. As statements of the
+-- service, planning took ten times as long as running. PostgreSQL plans a function's statements once per connection.
 --
 -- Each listener holds a lease on the open turn: 9 seconds without a heartbeat, and at most the time limit of an
 -- answer. Several requests may listen; a second one resumes what the first one lost.

@@ -91,7 +91,6 @@ begin
     order by file.id, part.number;
 end $$;
 
--- Rewrites the passages of items.
 create or replace function write_passages(items integer[]) returns void language plpgsql as $$
 begin
   if items = '{}' then return; end if;

@@ -62,7 +62,6 @@ begin
   return next;
 end $$;
 
--- The audit details of a rollout.
 create or replace function rollout_details(rollout prompt_rollouts) returns jsonb language sql immutable as $$
   select jsonb_strip_nulls(jsonb_build_object(
     'name', rollout.prompt_name, 'version', rollout.candidate_version, 'rollout_id', rollout.id, 'share', rollout.share,
@@ -118,7 +117,6 @@ begin
   return next ended;
 end $$;
 
--- Count, mean and variance of a measure.
 create or replace function moments_of(measured numeric[]) returns json language sql immutable as $$
   select json_build_object('count', count(one), 'mean', coalesce(avg(one), 0)::float8,
                            'variance', coalesce(var_samp(one), 0)::float8)

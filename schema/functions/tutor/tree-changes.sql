@@ -133,8 +133,8 @@ begin
   perform mark_steps(node.id);
 end $$;
 
--- Moves sessions off deleted nodes and their subtrees, to above the root. Messages that were answered before their
--- questions had keys get the keys now. Sessions on `the_node` itself stay if it keeps its question.
+-- Moves sessions off deleted nodes and their subtrees, to above the root. Older messages that do not store their
+-- question get it now. Sessions on `the_node` itself stay if it keeps its question.
 create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
@@ -342,7 +342,6 @@ begin
   if found then perform give_up_making(restored); end if;
 end $$;
 
--- Restores the pin that the node's place had before the change.
 create or replace function restore_pin(change tree_changes) returns void language plpgsql as $$
 begin
   delete from answer_pins

@@ -61,7 +61,7 @@ const left = [
   "offering_dates",
   // Records of files that became parts of this course.
   ...["cartridge_imports", "cartridge_parts"],
-  // Rows of people, who differ in another run.
+  // Rows of people: another run has other people.
   ...["offering_groups", "offering_group_dates"],
   // The bindings of an LMS's course and their results.
   ...["lti_contexts", "lti_links", "lti_score_marks", "offering_staff"],
