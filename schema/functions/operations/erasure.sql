@@ -99,8 +99,8 @@ create or replace function copies_of(the_item integer) returns setof integer lan
   select id from copy
 $$;
 
--- The messages on the way to pins or tree changes of an item that only this user said, in words that the tutor did
--- not offer. Their nodes may be gone; copies have the same paths.
+-- The messages on the way to pins or tree changes of an item that only this user said. The tutor did not offer their
+-- words. Their nodes may be gone; copies have the same paths.
 create or replace function own_words_on_paths(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin

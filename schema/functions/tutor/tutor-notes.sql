@@ -19,8 +19,8 @@ create or replace function notes_as_told(the_course integer, the_item integer) r
 $$;
 
 -- The first 200 questions of a practice quiz. Includes the keys if takers see them immediately and no graded work
--- could profit. Excludes pools from which an exam draws, and pools that share a question with one in the university,
--- as a copy or with the same text.
+-- could profit. Excludes pools from which an exam draws. Also excludes pools that share a question with such a pool
+-- of the university, as a copy or with the same text.
 create or replace function pool_as_told(the_item integer) returns jsonb language sql stable as $$
   with quiz as (
     select item.id, item.course_id, item.university_id, pool_of_quiz(item.data_json) as pool,

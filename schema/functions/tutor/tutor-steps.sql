@@ -10,8 +10,8 @@ create or replace function question_hash(question jsonb) returns text language s
   select question_identity(question - 'questionId')
 $$;
 
--- The last question of a session; for an aside without one, that of its path. Has the asking answer, the question
--- with the current key and choices of its node, else its own, that node, and the number of help moves since. Null: no
+-- The last question of a session; for an aside without one, that of its path. Has the asking answer, its node, and
+-- the question with the node's current key and choices, else its own. Also counts the help moves since. Null: no
 -- question.
 create or replace function question_to_answer(
   the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,

@@ -93,13 +93,13 @@ const left = [
   ...["due_reminders", "retention_holds", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
-  // Made with each course, each version of a question, and each item; what a message of someone's cites, and what is measured.
+  // Created with each course, question version and item; citations of messages, and measures.
   ...["course_popularity", "question_versions", "passages", "message_sources", "passage_measures"],
 ];
 
 const days = 182;
 
-/** A course with a thousand items in a tree of 112 modules, each column of which says something. */
+/** A course with a thousand items in a tree of 112 modules, with a value in each column. */
 beforeAll(async () => {
   await rows(`
     update universities set time_zone = 'Europe/Madrid';
@@ -150,7 +150,7 @@ beforeAll(async () => {
 
 const where = ({ of }: Copied, course: unknown) => of.replace("$", String(course));
 
-/** The rows of a table without what a copy has of its own, in the order of their ids. */
+/** The rows of a table in the order of their ids, without the columns that differ in a copy. */
 const sameOf = (table: string, one: Copied, course: unknown) => {
   const others = [...one.own, ...(one.dates ?? [])];
   return column(
