@@ -5,7 +5,7 @@
 -- Locks: the roster's row; in a step the course and the offering (enrollments.sql), then each person as in their
 -- launch (lti.sql), in the order of the roster.
 
--- The next night's reading of a roster, at a minute of its own, to spread the load on an LMS.
+-- The next night's reading of a roster. Minutes differ by context, to spread the load on an LMS.
 create or replace function next_lti_roster_at(the_context integer, moment timestamptz) returns timestamptz
 language sql immutable as $$
   select (date_trunc('day', moment at time zone 'UTC') + interval '1 day 1 hour'

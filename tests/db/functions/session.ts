@@ -28,7 +28,7 @@ export function openSession(): Session {
   beforeAll(async () => {
     database = await cloneDatabase();
     await database.run(await readFile(new URL("university.sql", import.meta.url), "utf8"));
-    // All events of these tests are older than that, as if they were inserted late.
+    // All events of these tests are older, as if they were inserted late.
     await database.run("update scheduled_tasks set begun_at = '2026-01-01Z' where name = 'count'");
     client = new pg.Client(database.url);
     await client.connect();
