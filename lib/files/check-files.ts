@@ -9,7 +9,7 @@ import { scannerOf } from "./scanner.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
-/** Longer than the largest file takes: whoever dies holds it so long at most. */
+/** Longer than the largest file takes: limits how long a dead worker's lease lasts. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
 const Claimed = z.object({
@@ -33,8 +33,8 @@ const later = (now: Date, milliseconds: number): string =>
 const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 10) / 2) * 60_000;
 
 /**
- * Hashes and scans the files that are CHECKING, one after the other, until the signal stops it or none is left. Several
- * may do so at once: each has a file for itself. What cannot be looked at now is tried again later.
+ * Hashes and scans files that are CHECKING, one by one, until the signal stops it or none is left. Concurrent
+ * workers take different files. A file that cannot be checked now is retried later.
  */
 export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
   let checked = 0;

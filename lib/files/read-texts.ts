@@ -10,7 +10,7 @@ type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 
 const leaseMilliseconds = 10 * 60 * 1000;
 
-/** What was tried so often has no text. */
+/** After this many tries a file has no text. */
 const mostTries = 5;
 
 const Claimed = z.object({
@@ -22,8 +22,8 @@ const Claimed = z.object({
 });
 
 /**
- * Reads the texts of documents that learners are shown, one after the other, until the signal stops it or none is left:
- * each once, however many files have its bytes. What cannot be read has none.
+ * Reads the texts of documents that learners see, one by one, until the signal stops it or none is left. Each
+ * is read once for all files with its bytes. Unreadable documents get no text.
  */
 export async function readTexts({ db, fileStore, now, log }: Parts, signal: AbortSignal) {
   let texts = 0;
@@ -34,7 +34,7 @@ export async function readTexts({ db, fileStore, now, log }: Parts, signal: Abor
     if (!one) break;
     const content = await textOf({ fileStore }, one).catch((error) => {
       log.warn({ object: one.object_id, reason: String(error) }, "a document could not be read");
-      // What is wrong with the document itself stays so; the store may be back in a moment.
+      // A fault of the document is permanent; the store may recover.
       return (error instanceof HttpError && error.status === 400) || one.tries >= mostTries
         ? null
         : undefined;

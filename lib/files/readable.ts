@@ -12,8 +12,8 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { inReach } from "../identity/auth/token-reach.ts";
 
 /*
- * Who may read a file is who may read what it hangs on at that moment. Each of these is a condition on rows of `files`,
- * so that it is looked at in the statement that reads the file.
+ * A file is readable to the readers of the place that uses it. Each rule is a condition on rows of `files`,
+ * checked in the statement that reads the file.
  */
 
 const usedOn = (column: string): SQL =>
@@ -49,7 +49,7 @@ const ownWork = (actor: Actor): SQL => {
     : sql`${labSubmissions.user_id} = ${actor.id}`;
 };
 
-/** Feedback, for whom it is once that is released, or was given back with it, and for graders. */
+/** Feedback: for its learner once released or returned with the work, and for graders. */
 const asFeedback = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.graded_submission_id, true))
@@ -68,7 +68,7 @@ const inPost = (actor: Actor): SQL => sql`exists (
   where ${usedOn("post_id")} and ${threadOpenTo(actor)} and not discussion_posts.is_deleted
     and (not discussion_posts.is_hidden or discussion_posts.user_id = ${actor.id} or ${moderates(actor)}))`;
 
-/** What hangs nowhere yet, and one's own picture, for whoever sent it; and what is looked at still. */
+/** Unused files, own pictures and unchecked files: for their uploader. */
 const asUploader = (actor: Actor): SQL => {
   const within = inReach(actor, files.university_id, { offering: files.course_offering_id });
   const own = sql`files.uploaded_by_user_id = ${actor.id} and (
@@ -77,7 +77,7 @@ const asUploader = (actor: Actor): SQL => {
   return within ? sql`(${own} and ${within})` : sql`(${own})`;
 };
 
-/** Rows of `files` that the caller may read: what is looked at still is its uploader's alone. */
+/** The rows of `files` that the caller may read; unchecked files only if they uploaded them. */
 export function readableBy(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
   const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;

@@ -14,7 +14,10 @@ import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
-/** Where a file is for: the one row (university_id, course_id, course_offering_id, content_item_id, submission_id). */
+/**
+ * The place of a file: the one row (university_id, course_id, course_offering_id, content_item_id,
+ * submission_id).
+ */
 const at = (
   columns: Partial<Record<"university" | "course" | "offering" | "item" | "submission", SQL>>,
 ): SQL => {
@@ -36,7 +39,7 @@ const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
 
-/** Questions are imported by who writes a course's content, grades by whoever grades in one of its offerings. */
+/** Questions are imported by writers of a course's content, grades by graders of one of its offerings. */
 const ofImportingCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and (${courseAllows(actor, "content:write")} or exists (

@@ -22,7 +22,7 @@ import { storeFile } from "./store-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 
-/** Longer than the largest file takes: whoever dies holds it so long at most. */
+/** Longer than the largest file takes: limits how long a dead worker's lease lasts. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
 /** A part that fails so often is left out, and an import of which that holds ends. */
@@ -32,7 +32,7 @@ const mostManifestBytes = 8_000_000;
 
 const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
 
-/** Nobody waits for a part: one at a time is read. */
+/** Parts are not urgent: reads one at a time. */
 const threads = readingThreads(
   {
     threads: 1,
@@ -73,13 +73,13 @@ const Waiting = z.object({
   details: z.record(z.string(), z.unknown()),
   is_last: z.boolean(),
   tries: z.int(),
-  /** Of what gathers what no outline names: whether anything has gone into it. */
+  /** For the module of parts that no outline names: whether it is used. */
   is_used: z.boolean(),
 });
 
 /**
- * Works on imports of cartridges, one after the other, until the signal stops it or none is left: lists the parts of each,
- * and then writes them one by one. Several may do so at once: each has an import for itself.
+ * Works imports of cartridges, one by one, until the signal stops it or none is left: lists the parts of
+ * each, then writes them. Concurrent workers take different imports.
  */
 export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
   let worked = 0;
@@ -157,7 +157,7 @@ async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<vo
   }
 }
 
-/** What gathers what no outline names, in the course's language. */
+/** The title of the module for parts that no outline names, in the course's language. */
 const further: Record<string, string> = { de: "Weiteres Material", es: "Más material" };
 
 async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
@@ -180,7 +180,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   );
 }
 
-/** Files of the archive that are not read are told as parts of their own, where no resource names them. */
+/** Reports unread files of the archive as parts, if no resource names them. */
 function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   const refused = archive.refused.slice(0, 1000).map(({ name, fault }) => ({
     kind: "file" as const,
@@ -228,7 +228,7 @@ async function next(parts: Parts, { id }: Claimed) {
 
 type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
 
-/** What becomes of a part; what fails again and again is left out, so that the others go on. */
+/** The result of converting a part. A part that fails repeatedly is skipped, so the others continue. */
 async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
   if (part.is_last)
     return part.is_used
@@ -245,7 +245,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
       noteShown: (path) => void shown.add(path),
       async isShown(path) {
         if (one.is_dry_run) return shown.has(path);
-        // What a worker took that died before it wrote the part is shown nowhere.
+        // Hides what a worker took before it died without writing the part.
         const { rows } = await parts.db.execute(sql`
           select from cartridge_files join files on files.id = file_id
           where import_id = ${one.id} and path = ${path} and loose_since is null`);
@@ -260,7 +260,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
   }
 }
 
-/** What pages of a dry run would show: nothing is written of it. */
+/** The pages of a dry run, which writes nothing. */
 const shownByDryRuns = new Map<number, Set<string>>();
 
 function shownBefore(id: number): Set<string> {
@@ -270,7 +270,7 @@ function shownBefore(id: number): Set<string> {
   return known;
 }
 
-/** Writes a part, if whoever started the import may still write in the course. */
+/** Writes a part if the user who started the import may still write in the course. */
 async function write(
   { db }: Parts,
   one: Claimed,

@@ -14,7 +14,10 @@ import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.t
 import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/** Where the tool is reached: below `root` lie its pages; the platform answers to `launch`, and reads its keys at `jwks`. */
+/**
+ * The tool's addresses: its pages are below `root`; the platform responds to `launch` and reads keys at
+ * `jwks`.
+ */
 export type ToolAddresses = { root: string; launch: string; jwks: string };
 
 type Parts = Pick<Deps, "config" | "now">;
@@ -26,7 +29,7 @@ const plain = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u);
 
-/** What a platform begins a login with (IMS Security Framework 1.0, 5.1.1); what else it sends is not looked at. */
+/** A platform's login request (IMS Security Framework 1.0, 5.1.1); other fields are ignored. */
 const Login = z.object({
   iss: plain(512),
   login_hint: plain(4000),
@@ -42,7 +45,7 @@ const Login = z.object({
 
 export type BegunLogin = BegunLaunch & {
   platform: KnownPlatform;
-  /** Where the browser goes on, at the platform. */
+  /** The address at the platform to which the browser continues. */
   address: string;
   storage_frame: string | undefined;
 };
@@ -104,18 +107,18 @@ const outcomes = [
 
 const Launched = z.object({ outcome: z.enum(outcomes) });
 
-/** What becomes of a launch that was signed: its code, or a page that leads on or says why there is none. */
+/** The result of a signed launch: its code, or a page that explains what to do. */
 export type Launched =
   | { kind: "accepted"; code: string }
-  /** From a course of the LMS that is bound to none here; whoever teaches it there may bind it, by the ticket. */
+  /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
   | { kind: "unbound"; course: string; ticket: string | undefined }
-  /** Of someone who may have an account already, which they have to sign in to once, by the ticket. */
+  /** For a person who may have an account: they must sign in to it once, by the ticket. */
   | { kind: "sign_in"; ticket: string };
 
 /**
- * Takes a launch, of a link or for links: what the platform signed for this state, once. Whoever is launched is known from then
- * on, and has what the launch says that they are. `challenge` is the hash of a key that the page keeps, by which alone it
- * exchanges the code. Throws a `LaunchRefusal`, also while nobody has admitted the deployment, which is noted by that.
+ * Takes a launch of a link, or for links, once per state. The person is linked and has the launch's role from
+ * then on. `challenge` is the hash of the page's key, which alone can exchange the code. Throws a
+ * `LaunchRefusal`, also while the deployment, which it records, awaits approval.
  */
 export async function takeLaunch(
   parts: Parts & { db: Db },
@@ -150,7 +153,7 @@ export async function takeLaunch(
   }
 }
 
-/** What the page of a launch has to hand back with the links that it is for; undefined for one of a link. */
+/** What the page must return with the links of a deep linking launch; undefined for a launch of a link. */
 async function requestForLinks(
   parts: Parts,
   platform: KnownPlatform,
@@ -163,7 +166,7 @@ async function requestForLinks(
   return sealRequest(parts, platform, told, asked);
 }
 
-/** As little as its window needs to know: it is long, and stands in an address. */
+/** Only what its window needs: the ticket is long and part of an address. */
 const ticketOf = (
   { id, university_id }: KnownPlatform,
   { deployment_id, subject, name, context }: ToldLaunch,
@@ -175,7 +178,7 @@ async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch):
   return { kind: "unbound", course: told.context?.title ?? "", ticket };
 }
 
-/** Notes that a launch of a platform was refused, beside counting it. */
+/** Records a platform's refused launch, in addition to counting it. */
 export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
   const request = sql`${requestFacts()}::jsonb`;
   await db.execute(sql`
@@ -187,7 +190,7 @@ export async function noteRefusedLaunch(db: Db, platformId: number, reason: stri
       last_request_id = excluded.last_request_id`);
 }
 
-/** Makes an account for whom a ticket is of, who says that none here is theirs. Throws a `LaunchRefusal`. */
+/** Creates an account for a ticket's person who states that they have none. Throws a `LaunchRefusal`. */
 export async function makeLaunchedAccount(
   parts: Parts & { db: Db },
   sealed: string,

@@ -1,7 +1,7 @@
 /*
- * Rosters come in from LMSs (NRPS 2.0), when someone asks and each night. One is read to its last page first: what broke off
- * drops nobody. Then its people are taken in steps, as launches would take them, and those are dropped whom the course of the LMS
- * gave a seat and names no more; where that is over a third, staff have to say so.
+ * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
+ * reading drops no one. It then takes people in steps, as launches would, and drops those whom the LMS
+ * enrolled and no longer lists. If that is over a third, staff must confirm it.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -19,9 +19,9 @@ const leaseSeconds = 900;
 /** So many people a step takes, and so many are looked at together beforehand, whether anything of them is new. */
 const atOnce = 50;
 const lookedAtOnce = 1000;
-/** So often a roster that cannot be read is tried at once; then the next night. */
+/** Immediate tries of an unreadable roster; after that the next night. */
 const mostTries = 5;
-/** More than so many of those whom it gave a seat a roster does not drop by itself. */
+/** The maximum share of its seats that a roster drops without confirmation. */
 const mostDropped = 1 / 3;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
@@ -90,7 +90,7 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
                           ${requestAt(moment)}::jsonb)`);
 }
 
-/** What is noted is noted as the schedule's, at that moment. */
+/** Records entries as the schedule's, at that moment. */
 const requestAt = (at: Date): string => JSON.stringify({ at: at.toISOString() });
 
 async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<End> {
@@ -119,8 +119,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * Whom a bound course of an LMS has given a seat or made staff, by the subjects that its platform knows them by: each is looked up
- * by their account, also where the database does not know yet how many people the platform has.
+ * People to whom a bound course of an LMS gave a seat or a staff role, by the platform's subjects. Looks each
+ * up by account, even before the database has statistics of the platform's people.
  */
 export const givenBy = (contextId: number): SQL => sql`
   select given.user_id as person, array(
@@ -137,7 +137,10 @@ export const givenBy = (contextId: number): SQL => sql`
   where exists (select from lti_contexts where id = ${contextId})
   order by 1`;
 
-/** Whom the course of the LMS has given something, and its roster names no more; of differences whom they take out. */
+/**
+ * People whom the LMS's course gave something and whose roster no longer lists them; from differences, those
+ * marked as removed.
+ */
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
   const given = await rowsOf(db, Given, givenBy(contextId));
   const there = new Set(members.map(({ subject }) => subject));
@@ -149,8 +152,8 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 const Settled = z.object({ subject: z.string() });
 
 /**
- * Of people of a roster those of whom nothing is new: who they are, what they are here, and what the LMS tells of them. Of most that
- * is so, and they take one look at many, and no lock.
+ * The unchanged people of a roster: account, role and data are as before. Most are, and one query without
+ * locks handles them.
  */
 export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
   select told.subject
@@ -164,7 +167,7 @@ export const settledOf = (contextId: number, members: readonly Partial<RosterMem
       is not distinct from (told.name, told.email, told.sourced_id)
     and has_lti_role(bound, account.id, told.role)`;
 
-/** Those of a roster of whom anything is new. */
+/** The people of a roster with changes. */
 async function freshOf(
   db: Db,
   contextId: number,
@@ -234,7 +237,7 @@ async function dropMembers(
   ensureWhole(at, people.length);
 }
 
-/** What was stopped is done again from its beginning: most of it is unchanged then. */
+/** An interrupted reading starts over: most of it is then unchanged. */
 function ensureWhole(done: number, of: number): void {
   if (done < of) throw stopped();
 }

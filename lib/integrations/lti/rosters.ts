@@ -33,7 +33,10 @@ const columns = {
   failure: roster.failure,
 };
 
-/** The courses of LMSs that are bound to an offering, each with its roster; 404, or 403 for who does not manage its members. */
+/**
+ * The LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
+ * members.
+ */
 export async function listRosters(
   db: ReadDb,
   actor: Actor,
@@ -74,8 +77,8 @@ export const refusalToAsk = sql`
 const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() });
 
 /**
- * Has a roster read within a minute. 404, or 403 for who does not manage the offering's members; 404 for a course of an LMS that
- * is not bound to it; 400 where the LMS offers none, or nothing waits to be confirmed.
+ * Requests a roster within a minute. 404, or 403 for callers who do not manage the offering's members; 404
+ * for an LMS course that is not bound to it; 400 if the LMS has no roster, or nothing awaits confirmation.
  */
 export async function askForRoster(
   db: Db,

@@ -5,7 +5,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps, sumOfSteps } from "../../platform/db/query/steps.ts";
 
-/** For so long whoever sends scores has them alone. */
+/** The lease of a sender of scores. */
 const leaseSeconds = 300;
 
 /** As many people a step looks at. */
@@ -16,7 +16,7 @@ const LeasedScore = z.object({
   person_id: z.int(),
   marks: z.int(),
   tries: z.int(),
-  /** When it is said to be from: later than the last. */
+  /** The score's timestamp: later than the last. */
   told_at: z.string(),
   was_told: z.boolean(),
   is_same: z.boolean(),
@@ -29,7 +29,7 @@ const LeasedScore = z.object({
   auth_token_url: z.string(),
 });
 
-/** A score that is due, with what is to be told: no score clears what the LMS has. */
+/** A due score with the data to send. No score clears the LMS's value. */
 export type LeasedScore = z.output<typeof LeasedScore>;
 
 export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
@@ -50,7 +50,7 @@ export async function prepareScores(db: Db, now: () => Date, signal?: AbortSigna
   return sumOfSteps(db, steps, (rows) => sql`give_up_lti_scores(${rows}, ${now().toISOString()})`);
 }
 
-/** So many scores that are due. Two who ask at once are given others. */
+/** Leases up to `most` due scores. Concurrent callers get different ones. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
   rowsOf(
     db,
@@ -67,8 +67,8 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
 }
 
 /**
- * Leaves a platform alone whose services do not answer: for a minute, then twice as long each time, an hour at most, or for as
- * long as it says. Of those who find so concurrently one counts.
+ * Pauses a platform that does not respond: for a minute, then twice as long each time, at most an hour, or as
+ * long as it asks. Of concurrent failures one counts.
  */
 export async function pausePlatform(
   db: Db,

@@ -18,13 +18,13 @@ import type { ToldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** What became of the wish for an answer: it is there, or has no path any more, or is in the making. */
+/** The result of a claim: the answer is stored, its path is gone, or it is pending. */
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
 
-/** The turn was closed or left meanwhile, by someone else who listens, or its session was deleted. */
+/** The turn was closed or left by another listener, or its session was deleted. */
 export type TurnLost = { turnLost: true };
 
-/** The lease of whoever is to make an answer, and what it is made from. */
+/** The producer's lease and the input of the answer. */
 export type Making = {
   token: string;
   attempt: number;
@@ -59,8 +59,8 @@ const Claimed = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Asks for the answer to an open turn, in one round trip. Many may want the same answer, in any process: one of them at
- * a time is told to make it. 429 where making it would exceed a budget.
+ * Requests the answer to an open turn, in one round trip. Of all processes that want an answer, one at a time
+ * produces it. 429 if that would exceed a budget.
  */
 export async function claimAnswer(
   deps: TurnDeps,
@@ -116,10 +116,10 @@ export async function claimAnswer(
 /** At most, of the five passages that an answer for one person is offered, and of what they did. */
 const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 
-/** At most, of what the model is told for a move, which has no passages. */
+/** Upper bound of a move's instruction, which has no passages. */
 const tokensOfMove = 150;
 
-/** The limits of a university that has set none, and how many tokens the call may use beside its material. */
+/** The default limits of a university, and the tokens that the call may use without its material. */
 const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt) => ({
   ...limitsOf(config),
   material: config.TUTOR_MATERIAL_CHARACTERS,

@@ -10,7 +10,7 @@ import { fileTextsOf } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
-/** What decides, beside the topic itself, which of its stored answers a new conversation is given. */
+/** The settings that, with the topic, decide which stored answers a new conversation gets. */
 export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
 /** The settings of the service that decide it. */
@@ -25,12 +25,12 @@ export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
 
 const Taught = z.object({ model: z.string(), graph: PromptGraph.nullable() });
 
-/** A topic as a new conversation finds it, and what it is told in a rollout that runs there if it meets the candidate. */
+/** A topic for a new conversation, with the candidate of a running rollout. */
 export const LiveTopic = Taught.extend({ context: z.custom<TopicRow>(), candidate: Taught.nullable() });
 
 export type LiveTopic = z.output<typeof LiveTopic>;
 
-/** A topic as JSON (`TopicRow`), beside rows of `content_items`, `courses`, `module` and `type`. */
+/** A topic as JSON (`TopicRow`), for queries with rows of `content_items`, `courses`, `module` and `type`. */
 export const topicContext = sql`json_build_object(
   'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
   'university_id', content_items.university_id, 'title', content_items.title,
@@ -39,7 +39,10 @@ export const topicContext = sql`json_build_object(
   'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
   'tutor', tutor_context_of(content_items.id))`;
 
-/** The same as JSON, beside rows of `content_items` and `courses`; with a version of the prompt in place of the one that teaches. */
+/**
+ * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another
+ * version of the prompt.
+ */
 export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
   select json_build_object(
     'context', ${topicContext},
@@ -64,7 +67,7 @@ export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::inte
   ) as tutor on true
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
-/** The columns of a node that are its key, beside its place in the tree. */
+/** The key columns of a node, apart from its place in the tree. */
 export const NodeKey = z.object({
   prompt_name: z.string(),
   prompt_version: z.int(),
@@ -80,9 +83,7 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
-/**
- * Says of a node's key whether a new conversation is given its answer: of none, while the tutor has no usable prompt.
- */
+/** Tests by key whether a new conversation gets a node's answer: never without a usable prompt. */
 export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
@@ -95,7 +96,7 @@ export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKe
     node.content_fingerprint === key.content_fingerprint;
 }
 
-/** The same of a path of nodes: by its keys, whether some who begin now come along it, with one version or the other. */
+/** Tests by keys whether new conversations can follow a path of nodes, with either version. */
 export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: readonly NodeKey[]) => boolean {
   const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
   const each = versions.map((version) => liveKeys(version, settings));

@@ -30,15 +30,15 @@ export type StoredAnswer = {
   created_at: string;
   meta: AnswerMeta;
   chunks: readonly string[];
-  /** What it cites, where that was looked up. */
+  /** Its citations, if they were looked up. */
   sources?: ChatMessage["sources"];
   /** Whether its question has a key. */
   has_key: boolean;
-  /** Of an answer to a move: the question that it carries. */
+  /** For an answer to a move: the question that it carries. */
   carried: Question | null;
 };
 
-/** A message that is to be answered, with what answering it takes. Whoever has its token may end the turn. */
+/** An unanswered message with the input of its answer. The holder of its token may end the turn. */
 export type OpenTurn = {
   session_id: number;
   user_id: number;
@@ -47,23 +47,23 @@ export type OpenTurn = {
   content: string;
   /** Whether the answer lies on a path that others take too: looked up, and kept for them. */
   shared: boolean;
-  /** Of a shared answer: the node that it follows, null at the root, and the message in its normal form. */
+  /** For a shared answer: its parent node, null at the root, and the message in its normal form. */
   parent_id: number | null;
   message: string | null;
-  /** What the message was taken as, where that is a move. */
+  /** The move that the message was read as, if any. */
   move: string | null;
   model: string;
-  /** Whose course it is, and with whose credentials the LLM is called. */
+  /** The university of the course, whose credentials are used for the LLM. */
   university_id: number;
   /** The answer that is just being made for it; then the prompts are not read. */
   generation: number | null;
   graph: PromptGraph | null;
 };
 
-/** What opening a turn comes to, and the move or the step that was just made by it: none where its message was said before. */
+/** The result of opening a turn, and the move or step that it recorded: none for a repeated message. */
 export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
 
-/** A message that is said, or one that was said before and not answered: `question`. */
+/** A new message, or a stored one without an answer: `question`. */
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
 
 /** What decides how the tutor answers, besides the conversation. */

@@ -26,8 +26,8 @@ import {
 } from "../platform/columns.ts";
 
 /**
- * A SCIM record of a person in a university's directory, whoever it matches. The person is matched, created,
- * or offered membership (schema/functions/integrations/scim.sql).
+ * A SCIM record of a person in a university's directory. The person is matched, created, or offered
+ * membership (schema/functions/integrations/scim.sql).
  */
 export const scimUsers = pgTable(
   "scim_users",

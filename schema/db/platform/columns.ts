@@ -16,8 +16,8 @@ import {
 } from "drizzle-orm/pg-core";
 
 /*
- * How each kind of value is stored and spelled, settled once. A column's key is its name in the
- * database and on the wire, so that a selected row is an answer as it stands.
+ * How each kind of value is stored and spelled. A column has the same name in the database and in responses,
+ * so a selected row can be returned unchanged.
  */
 
 /** The moment at which the current transaction began, by the service's clock. */
@@ -35,11 +35,11 @@ export const bigId = () => bigint({ mode: "number" }).primaryKey().generatedAlwa
 /** A reference to such an id, with or without a foreign key. */
 export const bigReferenceId = () => bigint({ mode: "number" });
 
-/** A foreign key to such an id; what the target's deletion does to this row is always said. */
+/** A foreign key to such an id. Callers must state the effect of the target's deletion. */
 export const bigReference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   bigReferenceId().references(target, { onDelete });
 
-/** A foreign key to an integer id; what the target's deletion does to this row is always said. */
+/** A foreign key to an integer id. Callers must state the effect of the target's deletion. */
 export const reference = (target: () => AnyPgColumn, onDelete: UpdateDeleteAction) =>
   integer().references(target, { onDelete });
 
@@ -49,7 +49,7 @@ export const nodeKey = () =>
     sql`node_key(content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint)`,
   );
 
-/** How often a row was written, counted from 1: whoever writes it may name what they read (`If-Match`). */
+/** The number of writes of a row, from 1. Writers may name the version that they read (`If-Match`). */
 export const rowVersion = () => integer().notNull().default(1);
 
 /** A moment as the database prints it in any time zone: `0050-01-31 09:00:00.5-00:01:15`, or ISO 8601 in JSON. */
@@ -104,7 +104,7 @@ export const upperEnum = <Value extends string>() =>
 /** An enumeration that is stored and answered in lowercase. */
 export const lowerEnum = <Value extends string>() => text().$type<Value>();
 
-/** A column as it is answered, spelled by PostgreSQL: what it makes of it in JSON is what reading a row makes of it. */
+/** A column in PostgreSQL's JSON format, as in a response: equal to reading a row. */
 export function wireForm(column: SQLWrapper): SQL {
   if (!is(column, PgColumn)) return sql`${column}`;
   if (column.getSQLType() === instantType) return momentForm(column);

@@ -30,8 +30,8 @@ import {
 } from "../platform/columns.ts";
 
 /**
- * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers what was said
- * after its parent. Whatever shapes an answer is part of the key, so that a change of it misses.
+ * A stored answer in the tree of shared answers. A root answers `Start.`; a child answers a message after its
+ * parent. Everything that shapes an answer is part of the key: a change is a cache miss.
  */
 export const cacheNodes = pgTable(
   "cache_nodes",
@@ -45,33 +45,35 @@ export const cacheNodes = pgTable(
     prompt_version: integer().notNull(),
     model: varchar({ length: 255 }).notNull(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
-    /** Of what the prompt says of the topic: `answer_key` (answer-keys.sql). */
+    /** Of the prompt's context from the topic: `answer_key` (answer-keys.sql). */
     content_fingerprint: varchar({ length: 64 }).notNull(),
     /** The address: a hash of the eight columns above (answer-keys.sql). */
     node_key: nodeKey().notNull(),
-    /** Of an answer that a copied item took over: the node that it came from. Nothing keeps that one. */
+    /** The source node of an answer that a copied item took over. It may be deleted. */
     origin_node_id: bigReferenceId(),
     /** The answer, cut where the provider cut it; never empty. */
     chunks: json<string[]>().notNull(),
-    /** The same in one piece, as every learner is told it: joined once, and not for each. */
+    /** The text in one piece, joined once and not for each learner. */
     answer: text().notNull().generatedAlwaysAs(sql`joined_text(chunks)`),
     /** The multiple-choice question that the answer ends with, and what a learner may say to it; null for none. */
     question: json<Question>(),
-    /** From each thing that may be said, in its normal form, to the message under which the tree keeps its answer. */
+    /**
+     * Maps each possible answer, in its normal form, to the message under which the tree stores the reply.
+     */
     choices: json<Record<string, string>>(),
     /** Which option is right: for the tutor, for staff, and for what is counted of answers. */
     question_key: json<QuestionKey>(),
     input_tokens: integer(),
     output_tokens: integer(),
-    /** Visits counted so far, and those of them that found the answer stored; `cache_visits` come on top. */
+    /** Visits counted so far, and the cache hits among them; add `cache_visits`. */
     visit_count: bigint({ mode: "number" }).notNull().default(0),
     hit_count: bigint({ mode: "number" }).notNull().default(0),
     last_used_at: instant().notNull().default(now),
     created_at: instant().notNull().default(now),
-    /** Who replaced the LLM's answer by a text of their own, and when. */
+    /** The person who replaced the LLM's answer, and when. */
     edited_by: reference(() => users.id, "set null"),
     edited_at: instant(),
-    /** Whether it was made where staff review answers (`tutor_mode` of the item), and nobody approved it: `waits_for_review`. */
+    /** Created under staff review (`tutor_mode` of the item) and not approved: `waits_for_review`. */
     is_waiting: boolean().notNull().default(false),
     /** Whether it was made before a class came (warmings.sql), by a call that no learner's message asked for. */
     warmed: boolean().notNull().default(false),
@@ -94,8 +96,8 @@ export const cacheNodes = pgTable(
 );
 
 /**
- * Sessions that came to a node, each once for each time: with a hit they found the answer stored, else they heard it
- * as it was made. Only ever appended, so that no visit waits for another; the pruning adds them to their node.
+ * Visits of sessions to a node, one row each: a cache hit, or the answer was streamed. Append-only, so visits
+ * do not block each other; pruning adds them to their node.
  */
 export const cacheVisits = pgTable(
   "cache_visits",
@@ -109,8 +111,8 @@ export const cacheVisits = pgTable(
 );
 
 /**
- * What staff wrote in place of an answer, kept for good: wherever a prompt, a text or a copy leads to the same messages
- * and the same question, it is what the tutor says.
+ * Staff edits of answers, kept for good. They apply wherever a prompt, a text or a copy leads to the same
+ * messages and question.
  */
 export const answerPins = pgTable(
   "answer_pins",
@@ -124,7 +126,7 @@ export const answerPins = pgTable(
     asked: json<Question>(),
     asked_hash: varchar({ length: 64 }).notNull(),
     answer: text().notNull(),
-    /** What the text asks itself, as in a node. */
+    /** The question in the text, as in a node. */
     question: json<Question>(),
     choices: json<Record<string, string>>(),
     question_key: json<QuestionKey>(),
@@ -137,7 +139,9 @@ export const answerPins = pgTable(
   ],
 );
 
-/** What staff did to the stored answers of a topic, newest last; each can be undone while nothing has followed it. */
+/**
+ * Staff changes of a topic's stored answers, newest last. Each can be undone until its node changes again.
+ */
 export const treeChanges = pgTable(
   "tree_changes",
   {
@@ -148,7 +152,7 @@ export const treeChanges = pgTable(
     node_id: bigReferenceId().notNull(),
     path: json<string[]>().notNull(),
     asked_hash: varchar({ length: 64 }).notNull(),
-    /** The node as it was, its new text, and the pin that stood there. */
+    /** The former node, its new text, and the former pin. */
     former: json<Record<string, unknown>>().notNull(),
     answer: text(),
     former_pin: json<Record<string, unknown>>(),

@@ -31,19 +31,19 @@ import { cacheNodes } from "./cache.ts";
 import { chatMessages } from "./chat.ts";
 
 /**
- * An answer in the making. It belongs to no request: one of them makes it, under a lease, and all who want it listen.
- * An answer for a class has the key of the node that it becomes; a private one has its question. When it has ended it
- * stays for ten minutes, for those who have not heard the end yet; then every tenth that ends removes some.
+ * A pending answer, not tied to a request: one producer writes it under a lease, all others listen. A class's
+ * generation has the key of its future node; a private one has its question. Ended ones stay for ten minutes
+ * for late listeners; every tenth that ends prunes some.
  */
 export const generations = pgTable(
   "generations",
   {
     id: bigId(),
     content_item_id: reference(() => contentItems.id, "cascade").notNull(),
-    /** Of a private answer: whose it is, and the message of that session that it answers, with which it goes. */
+    /** For a private answer: its session, and the message that it answers. Deleted with them. */
     session_id: bigReferenceId(),
     question_id: bigReference(() => chatMessages.id, "cascade"),
-    /** Of a class's answer: the key of its node. A path that is purged takes what was made for it along. */
+    /** For a class's answer: the key of its node. Purging the path deletes it. */
     parent_id: bigReference(() => cacheNodes.id, "cascade"),
     message: text(),
     prompt_fingerprint: varchar({ length: 64 }).notNull(),
@@ -54,7 +54,7 @@ export const generations = pgTable(
     /** The address of that node; null for a private answer. */
     node_key: nodeKey(),
     state: lowerEnum<GenerationState>().notNull().default("writing"),
-    /** Counts the tellings: each begins anew, and only the pieces of the last one count. */
+    /** Counts attempts: each starts over, and only the last one's pieces count. */
     attempt: integer().notNull().default(1),
     /** How often the LLM failed at it. */
     failures: integer().notNull().default(0),
@@ -65,14 +65,14 @@ export const generations = pgTable(
     token: uuid().notNull(),
     lease_until: instant().notNull(),
     maker_until: instant().notNull(),
-    /** What its message was taken as, where that is a move: `@hint` and others (tutor-moves.sql). */
+    /** The move of its message, if it is one: `@hint` and others (tutor-moves.sql). */
     move: varchar({ length: 32 }),
     stop_requested: boolean().notNull().default(false),
     /** How it ended: the whole answer, the question that it asks, why the model stopped before its end, and the node that it became. */
     chunks: json<string[]>(),
     question: json<Question>(),
     question_key: json<QuestionKey>(),
-    /** Of an answer with a key: what may be said to its question. */
+    /** For an answer with a key: the possible answers to its question. */
     choices: json<Record<string, string>>(),
     stop: lowerEnum<AnswerStop>(),
     node_id: bigReference(() => cacheNodes.id, "set null"),
@@ -80,7 +80,7 @@ export const generations = pgTable(
     output_tokens: integer(),
     /** The call of the LLM that makes it: a row of `llm_calls`. */
     call_id: bigint({ mode: "number" }),
-    /** Of one that failed: after how many seconds the LLM's provider wants to be asked again, where it said so. */
+    /** For a failed one: after how many seconds the LLM's provider allows a retry, if it said so. */
     retry_after: integer(),
     created_at: instant().notNull().default(machineNow),
   },
@@ -105,8 +105,8 @@ export const generations = pgTable(
 );
 
 /**
- * The pieces of the last telling of an answer in the making: a row for each write of its maker. `first_chunk` is the
- * number of the row's first chunk. They go when the answer has ended, or is told anew.
+ * The pieces of a pending answer's last attempt: one row per write of its producer. `first_chunk` is the
+ * number of the row's first chunk. Deleted when the answer ends or starts over.
  */
 export const generationPieces = pgTable(
   "generation_pieces",

@@ -1,10 +1,10 @@
--- Files: the promise of an upload, its bytes in the store, and what it hangs on. Every key that the store may have bytes
--- under stands in a row before they are written, so that whoever dies in the middle leaves nothing that nobody knows of.
+-- Files: pending uploads, their bytes in the store, and the places that use them. Every key of the store has a row
+-- before its bytes are written, so a crash leaves no unknown bytes.
 --
--- Locks: the person who uploads, what they began to send that day, an asset, files by their ids, objects by theirs, and last what a
--- university uses. Whoever looks whether an object has the same bytes as another waits for others that look for the same.
+-- Locks: the user who uploads, their pending uploads of that day, an asset, files by their ids, objects by theirs,
+-- and last the usage of a university. A search for an object with the same bytes waits for other searches for the
+-- same.
 
--- How much of a university's quota an object takes, and a file whose bytes are awaited.
 create or replace function charge_file_usage(university integer, change bigint) returns void language plpgsql as $$
 begin
   if university is null or change = 0 then return; end if;
@@ -30,8 +30,8 @@ end $$;
 create or replace trigger stored_objects_charge after insert or delete or update of unused_since, university_id on stored_objects
   for each row execute function charge_for_object();
 
--- A file whose bytes are awaited takes its part of the quota, and marks the object that has its bytes as used. If a file goes that
--- was not completed, what was sent for it is discarded.
+-- Charges the quota for a pending file, and marks its object as used. Deleting a file that was not completed discards
+-- its upload.
 create or replace function follow_file() returns trigger language plpgsql as $$
 begin
   if new.state is distinct from old.state then
@@ -56,14 +56,14 @@ end $$;
 create or replace trigger follow_file after insert or delete or update of state, object_id on files
   for each row execute function follow_file();
 
--- Notes that whatever lies where an upload was sent is to go: once its address to write to has run out.
+-- Schedules the bytes at an upload's key for deletion, after its signed URL expires.
 create or replace function discard_upload(the_key text, bytes bigint, parts text) returns void language sql as $$
   insert into stored_objects (key, size, unused_since, going_at, multipart_id)
   values (the_key, bytes, service_now(), service_now() + interval '2 hours', parts)
   on conflict (key) do nothing
 $$;
 
--- Since when a file hangs on nothing.
+-- Records since when a file has no use.
 create or replace function note_file_use() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -79,8 +79,8 @@ end $$;
 create or replace trigger file_uses_note after insert or delete on file_uses
   for each row execute function note_file_use();
 
--- Promises an upload. `limits` are the bytes of a university, and the files and bytes of a person in a day; `refusal` is
--- the one that it would break: 'university', 'files' or 'bytes'. No row: the account was erased.
+-- Begins an upload. `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the
+-- exceeded one: 'university', 'files' or 'bytes'. No row: the account was erased.
 create or replace function begin_upload(promised jsonb, person integer, limits jsonb, moment timestamptz)
 returns table (refusal text, file files) language plpgsql as $$
 declare
@@ -116,8 +116,8 @@ begin
   return next;
 end $$;
 
--- Names the object that the bytes of an upload are taken to, before they are: whoever dies meanwhile leaves an unused one.
--- No object, where somebody has completed it already. No row: it is not this person's, or gone.
+-- Records the target object before the upload's bytes move there: a crash leaves an unused object. No object: the
+-- upload is already complete. No row: it is gone or another user's.
 create or replace function take_upload(the_file bigint, person integer, the_key text, moment timestamptz)
 returns table (file files, object_id bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -132,7 +132,7 @@ begin
   return next;
 end $$;
 
--- The object with those bytes: the one that its university has already, else this one. The other one goes.
+-- Returns the university's object with the same bytes, else this one. Deletes the other.
 create or replace function keep_bytes_once(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
   object stored_objects;
@@ -151,8 +151,8 @@ begin
   return twin;
 end $$;
 
--- Ends an upload whose bytes were taken to an object: `hash` is null where a job has yet to look at them, `why` what they
--- are refused for. Whoever comes second is answered what the first one made of it.
+-- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them first; `why` is the reason
+-- to refuse them. A second call returns the first result.
 create or replace function end_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
 ) returns files language plpgsql as $$
@@ -175,13 +175,13 @@ begin
   return file;
 end $$;
 
--- Has the bytes of an object deleted that no file has.
+-- Schedules an object's deletion if no file has its bytes.
 create or replace function drop_object(object bigint, moment timestamptz) returns void language sql as $$
   update stored_objects set unused_since = coalesce(unused_since, moment), going_at = moment
   where id = object and not exists (select from files where object_id = object)
 $$;
 
--- What a worker found out about a file: its hash, or why it is refused.
+-- The result of a worker's check of a file: its hash, or the reason to refuse it.
 create or replace function end_check(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
 declare
@@ -200,7 +200,7 @@ begin
   return file;
 end $$;
 
--- Asks for the text of a file that learners are shown, if the tutor can read files of its type.
+-- Requests the text of a file that learners see, if the tutor can read its type.
 create or replace function want_text(file files) returns void language sql as $$
   insert into file_texts (object_id)
   select file.object_id
@@ -213,8 +213,8 @@ create or replace function want_text(file files) returns void language sql as $$
   on conflict do nothing
 $$;
 
--- The snapshot of an item with the first characters of its files' texts, as its tutor is told them: they are found by the
--- bytes that they were read from, and null where those have gone.
+-- An item's snapshot with the first characters of its files' texts, as the tutor receives them. Texts are found by
+-- their bytes; null if those are gone.
 create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
@@ -228,8 +228,8 @@ create or replace function with_file_texts(context jsonb, most integer) returns 
   else context end
 $$;
 
--- Locks files that are to be put somewhere by whoever sent them, and answers the first of them that may not: not this
--- person's, for another purpose or place, not there yet, or put elsewhere. `place` has what of `files` it has to name.
+-- Locks files that their uploader wants to put somewhere. Returns the first that may not be there: another user's,
+-- for another purpose or place, incomplete, or in use elsewhere. `place` has the columns of `files` to match.
 create or replace function first_misplaced_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
@@ -245,14 +245,14 @@ begin
     order by named.number limit 1);
 end $$;
 
--- What an answer tells of files that hang on something.
 create or replace function file_summary(file files) returns jsonb language sql immutable as $$
   select jsonb_build_object(
     'id', file.id, 'name', case when file.erased_at is null then file.name end, 'media_type', file.media_type,
     'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
 $$;
 
--- The files of a 'submission', of its 'feedback' or of a 'post'. It is volatile: a statement that has just put them reads them.
+-- The files of a 'submission', of its 'feedback' or of a 'post'. Volatile, to read files that the same statement has
+-- put.
 create or replace function files_on(place text, the_id bigint) returns jsonb language plpgsql as $$
 declare
   handed_in bigint[] := case place when 'submission' then array(select shared_submissions(the_id)) end;
@@ -265,8 +265,8 @@ begin
     where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
 end $$;
 
--- Replaces the files of a 'post' or of the 'feedback' on a submission, in the given order. Returns the first file that may not be
--- there, and then changes nothing. If `ids` is null the files stay.
+-- Replaces the files of a 'post' or of the 'feedback' on a submission, in the given order. Returns the first file
+-- that may not be there, and then changes nothing. If `ids` is null the files stay.
 create or replace function put_files(place text, the_id bigint, person integer, ids bigint[]) returns bigint language plpgsql as $$
 declare
   post bigint := case place when 'post' then the_id end;
@@ -294,14 +294,13 @@ begin
   return null;
 end $$;
 
--- Refuses the statement for a file that may not be where it was to be put.
 create or replace function refuse_file(the_file bigint) returns void language plpgsql as $$
 begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
 
--- Puts files on a content item in place of those that were there. `given` has [{file_id, is_for_staff}], which whoever
--- writes the item has looked at, and assets may be files too; one that has gone meanwhile is a refusal.
+-- Replaces the files of a content item. `given` is [{file_id, is_for_staff}], which the caller has checked; assets
+-- may be files too. Refuses if a file is gone by now.
 create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
 language plpgsql as $$
 declare
@@ -335,8 +334,8 @@ begin
   where file.id in (select file_id from file_uses where content_item_id = item.id);
 end $$;
 
--- Makes a file the picture of a course in place of the one before, and answers it; null takes that away. `is_usable` is
--- whether the writer may put it there. What is no picture is as good as not there.
+-- Sets a course's picture and returns it; null removes it. `is_usable`: the writer may put it there. A file that is
+-- no picture counts as missing.
 create or replace function put_picture_of_course(the_course integer, the_file bigint, is_usable boolean) returns bigint
 language plpgsql as $$
 begin
@@ -353,7 +352,7 @@ begin
   return the_file;
 end $$;
 
--- An asset's file hangs on the asset, and on the items that show it.
+-- An asset's file is in use by the asset and by the items that show it.
 create or replace function assets_put_file() returns trigger language plpgsql as $$
 declare
   file files;
@@ -385,8 +384,8 @@ end $$;
 create or replace trigger assets_put_file after insert or update of file_id on assets
   for each row execute function assets_put_file();
 
--- The avatar of a person, or the logo of a university, put there by whoever sent it: another address with another picture. Returns the
--- token by which it is read, and in `misplaced` the file that may not be it.
+-- Sets a user's avatar or a university's logo, from its uploader; a new picture gets a new address. Returns the token
+-- to read it, and in `misplaced` a file that may not be used.
 create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
 declare
@@ -424,7 +423,7 @@ begin
   return next;
 end $$;
 
--- Deletes a file of one's own that hangs on nothing. `refusal` is 'in use'. No row: it is not theirs, or gone.
+-- Deletes a user's own unused file. `refusal` is 'in use'. No row: it is gone or another user's.
 create or replace function delete_file(the_file bigint, person integer) returns table (refusal text) language plpgsql as $$
 begin
   perform from files where id = the_file and uploaded_by_user_id = person for update;
@@ -434,7 +433,7 @@ begin
   return next;
 end $$;
 
--- Deletes what was not completed in a day, and what hangs on nothing for as long, but assets; answers how many.
+-- Deletes files that were incomplete or unused for a day, except assets. Returns how many.
 create or replace function delete_loose_files(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   doomed bigint[] := array(
@@ -450,7 +449,7 @@ begin
   return cardinality(doomed);
 end $$;
 
--- Marks objects that no file has had for seven days: no file takes them up from then on. Answers how many.
+-- Marks objects that had no file for seven days; no file can take them from then on. Returns how many.
 create or replace function mark_unused_objects(moment timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unused bigint[] := array(
@@ -463,8 +462,8 @@ begin
   return cardinality(unused);
 end $$;
 
--- The submissions that share the files of one: what was handed in together for a group. The feedback of one is shared by those that
--- were not graded alone.
+-- The submissions that share the files of one, handed in for a group. With `of_feedback`, those not graded
+-- separately.
 create or replace function shared_submissions(the_submission bigint, of_feedback boolean default false) returns setof bigint
 language sql stable as $$
   select the_submission
@@ -473,8 +472,8 @@ language sql stable as $$
   where named.id = the_submission and not (of_feedback and (named.graded_alone or one.graded_alone))
 $$;
 
--- Takes a person's files along with their account. Of graded work what it was stays: its size and its hash. The files of what was
--- handed in for a group, and of what was said of it, go to another of the group.
+-- Deletes a user's files with their account. Graded work keeps size and hash. The files of group work, and of its
+-- feedback, go to another member of the group.
 create or replace function erase_files(person integer, moment timestamptz) returns void language plpgsql as $$
 declare
   kept bigint[];

@@ -1,9 +1,8 @@
--- The parts of a Common Cartridge, each written in one transaction together with what became of it: whoever works an import
--- may die at any moment, and the next writes nothing twice.
+-- The parts of a Common Cartridge. One transaction writes a part and its outcome, so a worker that takes over after a
+-- crash writes nothing twice.
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
--- Lists the parts of an import, once.
 create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
 language plpgsql as $$
 begin
@@ -18,7 +17,7 @@ begin
   set listed_at = moment, cartridge_version = plan ->> 'version', title = plan ->> 'title', tries = 0 where id = import;
 end $$;
 
--- Names where the bytes of a file of an import are written, before they are; null where the university has no room for it.
+-- Records the key of an import's file before its bytes are written; null if the university's quota is full.
 create or replace function begin_cartridge_file(
   university integer, the_key text, bytes bigint, most bigint, moment timestamptz
 ) returns bigint language plpgsql as $$
@@ -32,7 +31,7 @@ begin
   return object;
 end $$;
 
--- Makes a file of bytes that were written, once for each path of an import. `hash` is null where a scanner is to look first.
+-- Makes a file of written bytes, once for each path of an import. `hash` is null if a scanner must check it first.
 create or replace function end_cartridge_file(
   import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz
 ) returns bigint language plpgsql as $$
@@ -61,9 +60,9 @@ begin
   return file.id;
 end $$;
 
--- Writes what was read of a part, unless somebody has: `{"outcome", "reason", "title", "became", "left_out", "module",
--- "pool": {"title", "questions"}, "items": [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run
--- only notes what would become of it. What would go into a module that was not made is refused as `missing` says.
+-- Writes the contents of a part, once: `{"outcome", "reason", "title", "became", "left_out", "module", "pool":
+-- {"title", "questions"}, "items": [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run
+-- only records the outcome. Contents of a missing module are refused with the reason `missing`.
 create or replace function end_cartridge_part(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
 declare
@@ -90,7 +89,7 @@ begin
     if part.parent_number is not null then
       select * into parent from cartridge_parts where import_id = part.import_id and number = part.parent_number;
       module := parent.module_id;
-      -- The module of what no outline names is made when something goes into it.
+      -- The module for parts that no outline names is created when first used.
       if module is null and parent.is_last then
         insert into modules (course_id, module_type, title, sequence_index, is_published)
         values (the_import.course_id, 'unit', parent.title, null, false) returning id into module;
@@ -130,7 +129,7 @@ begin
   where id = part.id;
 end $$;
 
--- Starts an import, unless one that writes into the course is under way: then no row.
+-- Starts an import; no row if one that writes into the course is under way.
 create or replace function start_cartridge_import(course integer, person integer, the_file bigint, dry_run boolean, moment timestamptz)
 returns setof cartridge_imports language plpgsql as $$
 declare

@@ -1,14 +1,13 @@
--- The rows of an import, worked batch by batch: a batch is one transaction, so that whoever works it may die at any
--- moment and the next begins where it was. What a row asks for and is there already is `unchanged`, so that the same
--- files change nothing the second time. People of the university's own get what rows say at once; an address that someone
--- else has is offered it, and is not told of the same offer again before it has run out.
+-- Works the rows of an import. Each batch is one transaction, so another worker can continue after a crash. A row
+-- that asks for the current state is `unchanged`, so a repeated file changes nothing. Rows apply to the university's
+-- own people immediately. The owner of any other address gets an offer, at most one before it expires.
 --
--- Locks: the university's imports, the import, the rows of the batch, then courses, offerings and what enrollments.sql
--- says, then invitations and the mails that tell of them, by their addresses, since universities share an address's mail,
--- then people; of each what a whole batch needs, otherwise by their ids.
+-- Locks: the university's imports, the import, the rows of the batch, then courses, offerings and what
+-- enrollments.sql says, then invitations and their mails, by their addresses, since universities share an address's
+-- mail, then people; of each what a whole batch needs, otherwise by their ids.
 
--- What the rows of a batch say, with the own person of the university that each is about: by the source's id, else by the
--- address. Of a dry run, in which nobody is made, `is_coming` says that an earlier row would have made them.
+-- The rows of a batch with the university's own person for each: by the source's id, else by the address.
+-- `is_coming`: an earlier row of a dry run would have created them.
 create or replace function import_batch(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
   is_coming boolean, has_other_address boolean
@@ -23,7 +22,7 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
     coalesce(one.email <> owner.email, false)
   from import_rows as one
   left join lateral (
-    -- One at a time: of a table that was empty a moment ago the planner knows nothing, and would look through all of it.
+    -- One lookup at a time: without statistics of a table that was just empty, the planner would scan it.
     select known.user_id from sourced_people as known
     where known.university_id = import.university_id and known.sourced_id = one.sourced_id limit 1
   ) as sourced on true
@@ -32,9 +31,8 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
   where one.id = any (batch)
 $$;
 
--- To which address a row of a batch offers what it says, since nobody of the university's own is known by it: that of
--- whom the source's id means, the row's own, or the one that the import, or an earlier one, has offered a role with the
--- same id. An address that no account has is given one by a row about a person.
+-- The address for the offer of a row without a person: that of the source id's person, the row's own, or that of an
+-- offer for the same id by this import or an earlier one. A row about a person creates an account for a new address.
 create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
@@ -59,7 +57,7 @@ language sql stable as $$
     and coalesce(owner.email, one.email, earlier.email, offered.email) is not null
 $$;
 
--- Offers what a row says, unless the same offer is open; answers why not, where it was declined.
+-- Offers what a row says, unless the same offer is open. Returns the reason if it was declined.
 create or replace function offer_by_import(
   import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
   as_instructor boolean, request jsonb
@@ -85,16 +83,16 @@ begin
   return null;
 end $$;
 
--- Whether a university may say what a person is called: all that they have is there, and nobody has taken the account
--- into use, with a password or an address that was verified.
+-- Whether a university may rename a person: they belong to it alone, and the account has no password or verified
+-- address.
 create or replace function may_rename(university integer, person integer) returns boolean language sql stable as $$
   select bool_and(known.university_id = university and known.role is distinct from 'platform_admin') and exists (
     select from users where id = person and password_hash is null and email_verified_at is null)
   from known_at(person) as known
 $$;
 
--- Takes from a person whom a row deletes what the university of an import gave them: their roles, what they teach, and their places.
--- The account stays. Of someone who is not the university's own, what an import offered them is revoked.
+-- Takes from a deleted person what the import's university gave them: roles, teaching and seats. The account stays.
+-- For other people, revokes the offers of an import.
 create or replace function import_leaving(import imports, the_row bigint, leaver integer, request jsonb)
 returns table (outcome text, reason text) language plpgsql as $$
 declare
@@ -125,7 +123,7 @@ begin
   places := array(
     select id from enrollments
     where user_id = leaver and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
-    -- Seats are left last, so that none is given where the person waits.
+    -- Active seats are left last, so no seat is freed for the same person's place on a waiting list.
     order by status = 'active', id);
   perform lock_offerings(array(select course_offering_id from enrollments where id = any (places)));
   perform set_enrollment_status(place, 'dropped', false, sent_at(request)) from unnest(places) as place;
@@ -138,16 +136,16 @@ begin
         jsonb_build_object('role', gone.role, 'department_id', gone.department_id, 'import_id', import.id)), request)
     from gone
   )
-  -- PostgreSQL calls what is counted, and would call nothing that is read by nobody.
+  -- The count makes PostgreSQL run the calls: it skips a select that is not read.
   select count(*) into roles_left from audited;
   outcome := case when roles_left > 0 or cardinality(places) > 0 then 'updated' else 'unchanged' end;
   return next;
 end $$;
 
--- People are made, or found; found ones get the source's id, and the role of a student where they have nothing in the
--- university, and people of elsewhere are offered that role. What the university calls them is written beside, unless its
--- staff have corrected that. The name of the account changes only as `may_rename` says, and its address, by which they sign
--- in, never. Two rows of one file never name the same person.
+-- Creates or finds people. Found people get the source's id, and the role student if they have none in the
+-- university. People from elsewhere receive it as an offer. The university's name for them is stored separately,
+-- unless its staff corrected it. The account's name changes only as `may_rename` allows, the address for sign-in
+-- never. Two rows of one file never match the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -177,7 +175,7 @@ begin
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
-  -- In one order, since whoever becomes a member is locked for it, and so is whoever is renamed.
+  -- In one order: new members and renamed people are locked.
   touched := array(
     select one.person from import_batch(import, batch) as one
     where not one.is_deletion and (
@@ -197,7 +195,7 @@ begin
     on conflict do nothing returning user_university_roles.user_id
   )
   select coalesce(array_agg(user_id), '{}') into changed from welcomed;
-  -- After that, since whoever belonged nowhere belongs here alone now: the same file would find it so.
+  -- Second, because people without a university belong to this one by now; a repeated file finds the same state.
   with listed as materialized (
     select one.* from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
@@ -256,7 +254,7 @@ begin
   cross join lateral import_leaving(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
--- Roles are granted and revoked in the importer's name, each as far as they may.
+-- Grants and revokes roles in the importer's name, within the importer's rights.
 create or replace function import_roles(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language sql as $$
   with judged as materialized (
@@ -317,13 +315,13 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   from judged left join offered on offered.row_id = judged.row_id
   left join changed on judged.refusal is null and judged.nth = 1 and changed.user_id = judged.person
     and changed.role = judged.role and changed.department_id is not distinct from judged.department_id
-  -- PostgreSQL runs a select that nothing reads not at all.
+  -- PostgreSQL does not run a select that is not read.
   where (select count(*) from audited) >= 0
 $$;
 
--- Offerings are found by the source's id, else by the code of the course and the term, as far as no other class has
--- them; else they are made, with their course where the university has none of that code. A course that is there stays
--- as it is, and nothing is deleted.
+-- Offerings are found by the source's id, else by the code of course and term if no other class has them. Otherwise
+-- they are created, with their course if the university has none of that code. Existing courses stay unchanged;
+-- nothing is deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -338,7 +336,7 @@ begin
     row_id := one.id;
     outcome := 'unchanged';
     reason := null;
-    -- By the clock of the university, where they name no other.
+    -- By the university's clock, unless the row names a time zone.
     select min(said.moment) filter (where said.name = 'starts_at'), min(said.moment) filter (where said.name = 'ends_at')
     into begins, ends from (
       select name, case when words like '%Z' then words::timestamptz else words::timestamp at time zone zone end as moment
@@ -405,7 +403,7 @@ begin
   end loop;
 end $$;
 
--- The offering that each row of a batch names: by its id, else by the source's. `is_coming` as in `import_batch`.
+-- The offering that each row names: by its id, else by the source's. `is_coming` as in `import_batch`.
 create or replace function offerings_of_batch(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
@@ -422,8 +420,8 @@ returns table (row_id bigint, offering integer, is_coming boolean) language sql 
   where one.id = any (batch)
 $$;
 
--- People are enrolled as by staff, one after another, since places are given one after another; teachers teach. Who is
--- in two offerings of a course by the university's own records is so here.
+-- Enrolls people as staff would, one by one, since seats are given one by one; teachers are assigned. Two offerings
+-- of a course are allowed if the university's records say so.
 create or replace function import_enrollments(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -443,7 +441,7 @@ begin
       from import_addressees(import, batch) as one join import_rows as given on given.id = one.row_id
       join offerings_of_batch(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
-  -- In one order, since whoever becomes a member is locked for it.
+  -- In one order: new members are locked.
   joining := array(
     select one.person from import_batch(import, batch) as one
     where not exists (
@@ -515,9 +513,9 @@ begin
   end loop;
 end $$;
 
--- Works the next rows of an import, as many of one kind as `most`; answers how many are left, null while someone else
--- works an import of the same university. Of a dry run what was done is undone, and what came of it stays. Whoever was
--- enrolled is known again by the accounts that they had before: `key` is that of former-accounts.sql.
+-- Works up to `most` next rows of one kind. Returns how many are left; null while another worker has an import of the
+-- same university. A dry run is rolled back but keeps its outcomes. Enrollment matches people to their former
+-- accounts: `key` is that of former-accounts.sql.
 create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare
@@ -580,7 +578,7 @@ begin
       select distinct user_id from import_rows where id = any (batch) and user_id is not null order by user_id
     ) as enrolled;
   end if;
-  -- Rows may be fewer than they were: who erases their account takes theirs along.
+  -- There may be fewer rows than before: erasing an account deletes its rows.
   waiting := (select count(*) from import_rows where import_id = the_import and outcome is null);
   if waiting = 0 then
     update imports set ended_at = sent_at(request) where id = the_import and ended_at is null;

@@ -1,18 +1,19 @@
--- Rosters come from the LMS of a bound course (NRPS). The worker reads one to its last page before anything is taken, then
--- takes its people in steps; whoever an LMS gave a seat or made staff, and names no more, loses that at the end.
+-- Rosters from the LMS of a bound course (NRPS). The worker reads all pages of one before it applies anything, then
+-- takes its people in steps. At the end, people whom the LMS no longer lists lose the seats and staff roles that it
+-- gave.
 --
--- Locks: the roster's row; of a step the course and the offering (enrollments.sql), then each person as a launch of theirs
--- would (lti.sql), in the order of the roster.
+-- Locks: the roster's row; in a step the course and the offering (enrollments.sql), then each person as in their
+-- launch (lti.sql), in the order of the roster.
 
--- The night in which a roster is read next, at a minute of its own, so that an LMS is not asked for all at once.
+-- The next night's reading of a roster. Minutes differ by context, to spread the load on an LMS.
 create or replace function next_lti_roster_at(the_context integer, moment timestamptz) returns timestamptz
 language sql immutable as $$
   select (date_trunc('day', moment at time zone 'UTC') + interval '1 day 1 hour'
     + make_interval(mins => the_context % 240)) at time zone 'UTC'
 $$;
 
--- Gives a worker the roster that is due first, for so many seconds. Those of courses that were bound since the last time
--- are due in the night. An inactive university's wait until it is active.
+-- Leases the roster that is due first, for `seconds`. Courses bound since the last time are due in the night. Rosters
+-- of an inactive university wait until it is active.
 create or replace function lease_lti_roster(seconds integer, moment timestamptz)
 returns table (
   context_id integer, mode text, asked_by integer, tries integer, memberships_url text, differences_url text,
@@ -46,9 +47,9 @@ begin
     join lti_platforms as platform on platform.id = bound.platform_id;
 end $$;
 
--- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and answers what became of each:
--- `enrolled`, `staff`, `unchanged`, `kept_dropped`, whom staff have dropped, `awaiting_sign_in`, whose account only they can say
--- is theirs, or `refused`. With `dry` it is undone.
+-- Takes people of a roster, `[{"subject", "name", "email", "sourced_id", "role"}, …]`, and returns the outcome of
+-- each: `enrolled`, `staff`, `unchanged`, `kept_dropped` (dropped by staff), `awaiting_sign_in` (only the person can
+-- confirm the account), or `refused`. With `dry` it is rolled back.
 create or replace function take_lti_members(the_context integer, members jsonb, dry boolean, request jsonb)
 returns table (subject text, outcome text) language plpgsql as $$
 declare
@@ -83,8 +84,9 @@ begin
   return query select one.subject, one.outcome from jsonb_to_recordset(taken) as one (subject text, outcome text);
 end $$;
 
--- Notes what a reading of a roster came to, unless another was asked for meanwhile, which is due then. `ended` has the `tries` of the
--- lease, the `state`, and perhaps `counts`, `failure`, `differences_url` and `again_at`; without that it is read in the next night.
+-- Stores the result of reading a roster, unless another reading was requested since, which is then due. `ended` has
+-- the `tries` of the lease, the `state`, and perhaps `counts`, `failure`, `differences_url` and `again_at`; without
+-- that the next reading is in the next night.
 create or replace function end_lti_roster(the_context integer, ended jsonb, moment timestamptz, request jsonb) returns void
 language plpgsql as $$
 declare

@@ -1,11 +1,10 @@
--- Grades go to the columns that an LMS has for the links of a bound course (AGS). Whatever changes a grade leaves a mark in
--- its own transaction: an insert alone, so that no two who grade wait for each other by it. The worker makes rows of marks,
--- one for each person and column, and sends those that are due; what it sends it works out then.
+-- Sends grades to an LMS's columns for the links of a bound course (AGS). Each grade change inserts a mark in its own
+-- transaction; inserts do not block each other. The worker folds marks into one row per person and column, and sends
+-- the due ones. It computes a score when it sends it.
 --
--- Locks: of a mark none. The worker, alone among workers, holds the grades of an offering (grades.sql) for a mark of
--- everyone's, so that whoever was just grading is done, then the marks, then the rows of scores by link and person.
+-- Locks: none for a mark. The worker, one at a time, takes the grades of an offering (grades.sql) for a mark of
+-- everyone, to wait for grading in progress, then the marks, then the rows of scores by link and person.
 
--- Whether an offering has a link with a column in an LMS.
 create or replace function has_lti_columns(offering integer) returns boolean language sql stable as $$
   select exists (
     select from lti_contexts as context join lti_links as link on link.context_id = context.id
@@ -18,8 +17,8 @@ language sql as $$
   select offering, person, item where has_lti_columns(offering)
 $$;
 
--- Marks the scores that a changed row is about: a release, a grading scheme, or a link's new column. Grades of a person mark
--- their own (completion.sql, grades.sql, quiz-attempts.sql, submissions.sql).
+-- Marks the scores that a changed row affects: a release, a grading scheme, or a link's new column. Grades of one
+-- person set their own marks (completion.sql, grades.sql, quiz-attempts.sql, submissions.sql).
 create or replace function mark_lti_scores() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'grade_releases' then
@@ -44,7 +43,7 @@ create or replace trigger mark_lti_scores_of_offering after insert or update or 
 create or replace trigger mark_lti_scores_of_link after insert or update of line_item_url, content_item_id, module_id on lti_links
   for each row when (new.line_item_url is not null) execute function mark_lti_scores();
 
--- Whoever is linked has their grades sent, and of whom they were nothing is sent any more.
+-- Linking a person sends their grades; unlinking stops it.
 create or replace function follow_lti_person() returns trigger language plpgsql as $$
 begin
   if new.user_id is not distinct from old.user_id then return null; end if;
@@ -60,7 +59,7 @@ end $$;
 create or replace trigger follow_lti_person after insert or update of user_id on lti_people
   for each row execute function follow_lti_person();
 
--- Has rows for these people in the columns that a mark is about; of what waits already the newest counts.
+-- Makes rows for these people in the columns of a mark; the newest mark of a waiting row counts.
 create or replace function want_lti_scores(
   offering integer, item integer, people integer[], forced boolean, moment timestamptz
 ) returns void language sql as $$
@@ -77,8 +76,8 @@ create or replace function want_lti_scores(
         failure = null, sent_at = case when forced then null else one.sent_at end
 $$;
 
--- Makes rows of marks: of so many of one person each, or where there are none of one of everyone's, for so many people.
--- Whether there are more.
+-- Folds `most` marks of one person each into rows; without any, one mark of everyone, for `most` people. Returns
+-- whether there are more.
 create or replace function fold_lti_score_marks(most integer, moment timestamptz) returns boolean language plpgsql as $$
 declare
   mark lti_score_marks;
@@ -121,9 +120,9 @@ begin
   return true;
 end $$;
 
--- What a link's column has of these people, as they see it themselves: of an item its points, once they are released; of
--- a module the percent of the points of what is released and graded in it; of the course the final grade, or else the
--- percent of all that is released. `score` is null where there is none, and for whoever is excused.
+-- The scores of these people for a link's column, as they see them. For an item: its points, once released. For a
+-- module: the percent of the points released and graded in it. For the course: the final grade, else the percent of
+-- all released points. `score` is null without one and for excused people.
 create or replace function lti_score_values(link lti_links, offering integer, people integer[])
 returns table (user_id integer, score numeric, maximum numeric) language plpgsql stable as $$
 #variable_conflict use_column
@@ -159,8 +158,8 @@ begin
   end if;
 end $$;
 
--- Gives whoever sends scores so many that are due, for so many seconds, with what is to be told. Of each it counts a try,
--- and notes a time that is later than the last. What a platform that is left alone for now is to be told stays.
+-- Leases up to `most` due scores for `seconds`, with the data to send. Counts a try of each, and stores a time later
+-- than the last one. Skips platforms that are paused for now.
 create or replace function lease_lti_scores(most integer, seconds integer, moment timestamptz)
 returns table (
   link_id integer, person_id integer, marks integer, tries integer, told_at timestamptz, was_told boolean,
@@ -210,10 +209,10 @@ begin
     order by platform.id, leased.link_id, leased.person_id;
 end $$;
 
--- Stores the outcomes of leased scores: `[{"link_id", "person_id", "marks", "leased_at", "outcome", "score", "maximum",
--- "told_at", "failure", "due_at"}, …]`, where `leased_at` is the `told_at` of the lease. `outcome`: 'sent'; 'same', which the
--- LMS has already; 'none', if there is nothing to send; 'refused'; 'later', to be tried again at `due_at`; or 'kept', which was
--- not tried. Ignores a lease that another followed. A score that was marked during the lease stays due: two statements, because
+-- Stores the outcomes of leased scores: `[{"link_id", "person_id", "marks", "leased_at", "outcome", "score",
+-- "maximum", "told_at", "failure", "due_at"}, …]`, where `leased_at` is the `told_at` of the lease. `outcome`:
+-- 'sent'; 'same' (the LMS has it); 'none' (nothing to send); 'refused'; 'later' (retry at `due_at`); or 'kept' (not
+-- tried). Ignores a lease that another followed. A score marked during the lease stays due: two statements, because
 -- the second must see a mark that the first one waited for.
 create or replace function end_lti_scores(given jsonb, moment timestamptz) returns void language plpgsql as $$
 begin
@@ -242,7 +241,8 @@ begin
     and one.lease_until is not null;
 end $$;
 
--- Gives up what has waited for seven days, so many rows: staff see why, and may have it sent again. How many it were.
+-- Gives up rows that waited for seven days, at most `most`: staff see the reason and may resend them. Returns how
+-- many.
 create or replace function give_up_lti_scores(most integer, moment timestamptz) returns integer language sql as $$
   with late as (
     select one.link_id, one.person_id, pause.failure
@@ -260,8 +260,8 @@ create or replace function give_up_lti_scores(most integer, moment timestamptz) 
   select count(*)::int from ended
 $$;
 
--- How an LMS stands with the grades of these people: `[{"content_item_id", "module_id", "state", "reason", "sent_at"}, …]` of
--- each who has any there. `state`: WAITS, also where something was graded a moment ago, REFUSED, or SENT.
+-- The transfer states of these people's grades: `[{"content_item_id", "module_id", "state", "reason", "sent_at"}, …]`
+-- for each with any. `state`: WAITS, also just after grading, REFUSED, or SENT.
 create or replace function lti_score_states(offering integer, people integer[])
 returns table (user_id integer, told json) language sql stable as $$
   select person.user_id, json_agg(json_build_object(

@@ -1,10 +1,10 @@
--- Launches by the platforms of LTI, which stand in other people's networks and may send anything twice.
+-- Launches by LTI platforms, which are external and may send anything twice.
 --
--- Locks: the nonce's row; for a deployment that was never heard of the platform's row, so that those who wait are counted;
--- where a launch gives or takes anything, the course and the offering (enrollments.sql); the platform, whom it knows by
--- that subject, and their account; then what it gives: the enrollment, the staff of the offering, the link, the code.
+-- Locks: the nonce's row; for an unknown deployment the platform's row, to count the waiting ones; if a launch gives
+-- or takes anything, the course and the offering (enrollments.sql); the platform's record of that subject, and their
+-- account; then what it gives: the enrollment, the staff of the offering, the link, the code.
 
--- Links whom a platform knows to an account, which the audit log is told.
+-- Links a platform's person to an account, audited.
 create or replace function link_lti_person(known integer, person integer, how text, request jsonb) returns void
 language plpgsql as $$
 begin
@@ -14,7 +14,8 @@ begin
   from lti_people as one join lti_platforms as platform on platform.id = one.platform_id where one.id = known;
 end $$;
 
--- Makes an account for whom a platform knows: without an address, unless the platform is believed of it and nobody has it.
+-- Makes an account for a platform's person. It has an address only if the platform is trusted for it and the address
+-- is free.
 create or replace function make_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
@@ -29,19 +30,20 @@ begin
   values (address, coalesce(told ->> 'name', 'Learner'), case when address is not null then sent_at(request) end,
           platform.university_id)
   on conflict (email) do nothing returning id into person;
-  -- Someone has just taken the address.
+  -- Another account has just taken the address.
   if person is null then return make_lti_account(platform, known, told - 'email', request); end if;
   if told ->> 'name' is null then update users set full_name = 'Learner ' || person where id = person; end if;
   perform link_lti_person(known, person, 'made', request);
   return person;
 end $$;
 
--- Whose account a platform's person is: as it was settled before, else by what it tells, else by a new account. `told` has their
--- `subject`, and perhaps `name`, `email` and `sourced_id`, as a launch or a roster says. The refusals: `sign_in`, where an account
--- may be theirs that only they can say; `inactive`. Of two who come at once as one the later finds what the earlier settled.
+-- Finds the account of a platform's person: as linked before, else by the data sent, else a new account. `told` has
+-- their `subject`, and perhaps `name`, `email` and `sourced_id`, from a launch or a roster. Refusals: `sign_in` if
+-- only the person can confirm that an account is theirs; `inactive`. The second of concurrent calls finds the link of
+-- the first.
 --
--- An account is found by their number or by their address, where the platform is believed of these. An address that it is not
--- believed of finds the university's own people alone, so that no LMS can ask who has an account here.
+-- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the
+-- university's own people: an LMS cannot probe for accounts.
 create or replace function find_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
@@ -58,7 +60,7 @@ begin
   loop
     insert into lti_people (platform_id, subject) values (the_platform, told ->> 'subject') on conflict do nothing;
     select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
-    -- Whoever it was erased their account meanwhile: nobody is known by that any more.
+    -- The account was erased before the lock was taken; its links are gone.
     exit when found;
   end loop;
   known := met.id;
@@ -90,8 +92,8 @@ begin
     if account.id is null then
       person := make_lti_account(platform, known, told, request);
     else
-      -- Without their sign-in no account is taken of who is staff anywhere, belongs to another university, has not accepted what
-      -- one offers them, or is someone else of the same LMS.
+      -- Requires sign-in for staff anywhere, members of another university, people with an unaccepted offer, and
+      -- other people of the same LMS.
       if met.unlinked_at is not null or not is_vouched or not account.is_active or account.erased_at is not null
           or account.made_by_university_id <> platform.university_id
           or exists (select from user_university_roles where user_id = account.id and role <> 'student')
@@ -114,10 +116,10 @@ begin
   end if;
 end $$;
 
--- Gives a person in a bound course what an LMS says that they are there, `student`, `ta` or `instructor`, and takes what it
--- gave and says no longer; null is nothing. Nothing else is taken: not what staff or offices gave, or people themselves.
--- Neither the window nor the prerequisites nor the capacity keep anyone out, which the audit log is told. The refusals:
--- `dropped` by staff, whom it neither enrolls nor makes staff any more; `inactive_person`, `inactive_university`.
+-- Gives a person in a bound course the role that an LMS states, `student`, `ta` or `instructor`, and takes back what
+-- the LMS gave before; null is no role. It never takes what staff, offices or people themselves gave. Enrollment
+-- window, prerequisites and capacity do not apply, which is audited. Refusals: `dropped` by staff, which also blocks
+-- staff roles; `inactive_person`, `inactive_university`.
 create or replace function give_lti_role(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
@@ -132,7 +134,7 @@ begin
   perform lock_course_key_shared(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
   if wanted is distinct from 'student' then
-    -- The seat that it gave, unless another course gave it too, or the person is through.
+    -- The seat that it gave, unless another course gave it too, or the person has completed it.
     delete from lti_enrollments as one using enrollments as seat
     where seat.id = one.enrollment_id and seat.course_offering_id = run.id and seat.user_id = person
       and one.context_id = bound.id returning seat.id into given;
@@ -178,7 +180,7 @@ begin
         'course_offering_id', run.id, 'override', true, 'passed', nullif(passed, ''), 'lti_context_id', bound.id)),
         request);
     elsif exists (select from lti_enrollments where enrollment_id = mine.id) then
-      -- Another course of an LMS gave it: now both have to take it.
+      -- Another course of an LMS gave it: it ends when both take it back.
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
       on conflict do nothing;
     end if;
@@ -186,8 +188,8 @@ begin
   return null;
 end $$;
 
--- Takes what LMSs made of someone in an offering, as its staff say, or gives it back: no launch and no roster gives it again
--- meanwhile. Under the lock of the offering, so that none does so at the same time. The row as it is then.
+-- Removes an LMS's staff member from an offering on request of its staff, or restores them; launches and rosters do
+-- not give the role back. Under the offering's lock, against concurrent launches. Returns the new row.
 create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
@@ -206,7 +208,7 @@ begin
   return changed;
 end $$;
 
--- Whether a launch has nothing to give or take: most are by people who have been here before.
+-- Whether a launch changes nothing: true of most, by people who launched before.
 create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
 language sql stable as $$
   select refusal_of_inactive(bound.university_id, person) is null and case wanted
@@ -229,9 +231,9 @@ language sql stable as $$
     end
 $$;
 
--- Keeps what a launch says of a link, and answers where it leads: an item or a module of the bound course, the first that
--- it names; what it said before, where it names none now; or else the course. A column that a link from another course of
--- the platform has is none of this one's: grades of two offerings would take turns in it.
+-- Stores a launch's link and returns its target: the first item or module of the bound course that it names, else its
+-- earlier target, else the course. Ignores a column that a link of another course of the platform has: grades of two
+-- offerings would overwrite each other in it.
 create or replace function keep_lti_link(bound lti_contexts, told jsonb) returns lti_links language plpgsql as $$
 declare
   the_course integer := (select course_id from course_offerings where id = bound.course_offering_id);
@@ -265,13 +267,13 @@ begin
   return link;
 end $$;
 
--- Does all that a verified launch does, once: finds the person, gives them what it says that they are, and keeps a code by
--- which its page gets a session. `told` is what lib/integrations/lti/launch.ts reads of it: deployment_id, subject, name, email, sourced_id, role,
--- context and link, or in place of that deep_linking, which its page gets.
+-- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges
+-- for a session. `told` is the output of lib/integrations/lti/launch.ts: deployment_id, subject, name, email,
+-- sourced_id, role, context and link, or deep_linking instead of the link, which its page receives.
 --
--- `accepted`; `replayed`, since a nonce is good once; `waiting` while nobody has admitted the deployment, which is noted then, twenty of
--- a platform at most; `gone` where the platform was removed; `no_context`, `unbound`, `no_role`; the refusals of find_lti_person and
--- give_lti_role. What is refused here was signed: the nonce is used.
+-- Returns `accepted`; `replayed` (the nonce was used); `waiting` (the deployment awaits approval and is recorded, up
+-- to twenty per platform); `gone` (the platform was removed); `no_context`, `unbound`, `no_role`; or a refusal of
+-- find_lti_person and give_lti_role. A refused launch was signed: its nonce is used.
 create or replace function launch_lti(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
 ) returns text language plpgsql as $$
@@ -336,9 +338,9 @@ begin
   return 'accepted';
 end $$;
 
--- Exchanges the code of a launch, once: whoever deletes its row has it, and nobody else. `proof` is the hash of the key
--- that the page says it made; where the launch was handed such a hash, they have to be the same. No row: there is no such
--- code any more, or its person is gone or inactive.
+-- Exchanges a launch's code, once: only the caller that deletes its row has it. `proof` is the hash of the page's key
+-- and must equal the hash from the launch, if it has one. No row: the code is gone, or its person is gone or
+-- inactive.
 create or replace function take_lti_code(the_code text, proof text, request jsonb)
 returns table (person integer, version integer, launch jsonb) language plpgsql as $$
 declare
@@ -356,8 +358,8 @@ begin
   return next;
 end $$;
 
--- Links whom a launch knows to the account that someone signed in to, and accepts what the university offers them. `gone`,
--- where the platform was removed; `taken`, where they are linked to another account.
+-- Links a launch's person to the signed-in account, and accepts the university's offers. `gone`: the platform was
+-- removed; `taken`: they are linked to another account.
 create or replace function link_lti_sign_in(the_platform integer, the_subject text, person integer, request jsonb)
 returns text language plpgsql as $$
 declare
@@ -375,8 +377,8 @@ begin
   return null;
 end $$;
 
--- Makes an account for whom a launch knows, who says that the one that it may be is not theirs. False where they are
--- linked by now, or gone.
+-- Makes an account for a launch's person who denies owning the suggested one. False if they are linked by now, or
+-- gone.
 create or replace function make_lti_person(the_platform integer, told jsonb, request jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -390,8 +392,8 @@ begin
   return true;
 end $$;
 
--- Undoes a link that was wrong, for staff: what the platform's person was given with it ends, and the tokens of the account
--- do. Answers whose account it was; null where none is linked.
+-- Undoes a wrong link, for staff: ends what it gave the person, and the account's tokens. Returns the account; null
+-- if none is linked.
 create or replace function unlink_lti_person(the_platform integer, known integer, actor integer, request jsonb)
 returns integer language plpgsql as $$
 declare

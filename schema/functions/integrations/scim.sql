@@ -1,11 +1,11 @@
--- What a university's directory says of people, by SCIM. A record is the directory's own; here it is settled what it gives
--- whom: the university's own people get it at once, and everyone else is offered to be one, for as long as the record is
--- there (invitations.sql). The address of an account that someone has entered is never changed by it.
+-- Directory records of people (SCIM). This file decides what a record gives: the university's own people get it
+-- immediately; others receive an offer while the record exists (invitations.sql). A directory never changes the
+-- address of an account that was signed in to.
 --
--- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of an address and the mail that tells
--- of them; then the people, before they become members.
+-- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of
+-- an address and their mail; then the people, before they become members.
 
--- Who of the university's own people a record is about: by the external id, else by the address. Null for nobody.
+-- The university's own person of a record: by the external id, else by the address. Null if there is none.
 create or replace function person_of_scim_user(record scim_users) returns integer language sql stable as $$
   select coalesce(
     (select account.id from sourced_people as known join users as account on account.id = known.user_id
@@ -16,7 +16,7 @@ create or replace function person_of_scim_user(record scim_users) returns intege
        and is_own_person(record.university_id, account)))
 $$;
 
--- Makes a person the one whom a record is about, unless another record of the university is: whether it was so.
+-- Links a person to a record, unless they have another one at the university. Returns whether it did.
 create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
   update scim_users set user_id = person where id = the_record and user_id is null;
@@ -25,8 +25,8 @@ exception when unique_violation then
   return false;
 end $$;
 
--- Gives the people of records the roles of their groups that an administrator has mapped, that of a student where there are
--- none, and takes those back that the directory gave and gives no longer. Whoever calls it holds the records.
+-- Gives people the mapped roles of their records' groups, or student without any. Takes back roles that the directory
+-- no longer gives. The caller must hold the records.
 create or replace function settle_scim_roles(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
@@ -58,7 +58,7 @@ begin
     order by wanted.user_id, wanted.role
     on conflict do nothing returning user_university_roles.user_id, user_university_roles.role
   )
-  -- PostgreSQL calls what is counted, and would call nothing that is read by nobody.
+  -- The count makes PostgreSQL run the calls: it skips a select that is not read.
   select count(*), count(*) filter (where changed.action = 'role.granted') into changed_roles, given_roles from (
     select 'role.revoked' as action, gone.* from gone union all select 'role.granted', given.* from given
   ) as changed cross join lateral audit(
@@ -67,9 +67,10 @@ begin
   if given_roles > 0 then perform ensure_active(university); end if;
 end $$;
 
--- Writes what a record says of its person: their names there, unless another source wrote them, their id, and the name and address
--- of an account that the university made and nobody has entered, and who is nobody's elsewhere. If `says_activity`, suspends them, or
--- restores whom the directory suspended: whom staff suspended they alone restore.
+-- Applies a record to its person: their names at the university, unless from another source, and their id. Also the
+-- name and address of an account that the university made, if it was never signed in to and has no other university.
+-- If `says_activity`, suspends them, or restores people whom the directory suspended; only staff restore people whom
+-- staff suspended.
 create or replace function settle_scim_person(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
 language plpgsql as $$
 declare
@@ -108,15 +109,14 @@ begin
   end if;
 end $$;
 
--- Takes back what is offered for a record.
 create or replace function revoke_scim_offer(record scim_users, request jsonb) returns void language sql as $$
   update invitations set revoked_at = sent_at(request)
   where university_id = record.university_id and email = record.email and source = 'directory'
     and accepted_at is null and revoked_at is null
 $$;
 
--- Finds whom a record is about, makes an account for an address that none has, or offers its owner to be one of the
--- university's own, unless they have declined that. Answers the record. Whoever calls it holds the record.
+-- Finds a record's person, makes an account for a free address, or offers its owner membership, unless they declined.
+-- Returns the record. The caller must hold the record.
 create or replace function find_scim_person(the_record integer, actor integer, request jsonb) returns scim_users
 language plpgsql as $$
 declare
@@ -129,7 +129,7 @@ begin
   loop
     person := person_of_scim_user(record);
     exit when person is not distinct from held;
-    -- Whoever it was may just erase their account, and is nobody's then.
+    -- The account may just be erased, and is then no one's.
     perform from users where id = person for no key update;
     held := person;
   end loop;
@@ -137,7 +137,7 @@ begin
     insert into users (email, full_name, made_by_university_id)
     values (record.email, record.full_name, record.university_id)
     on conflict (email) do nothing returning id into person;
-    -- Somebody else may have made it meanwhile.
+    -- A concurrent call may have created it.
     person := coalesce(person, person_of_scim_user(record));
   end if;
   if person is not null then
@@ -157,13 +157,13 @@ begin
   return record;
 end $$;
 
--- Waits for whoever else finds out whom a university's directory means by an address.
+-- Serializes searches for the person of an address in a university's directory.
 create or replace function lock_directory_address(university integer, address text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('address at a directory', hashtextextended(university || ' ' || address, 0)))
 $$;
 
--- Makes a record, or replaces what it says. `missing` without one of that id, `stale` where it has none of the expected
--- versions, else `written` with the record. A name or an external id that another record has breaks the key of scim_users.
+-- Creates or replaces a record. `missing`: no record of that id; `stale`: none of the expected versions; else
+-- `written` with the record. A duplicate name or external id breaks the key of scim_users.
 create or replace function write_scim_user(
   university integer, the_record integer, wanted jsonb, expected integer[], actor integer, request jsonb
 ) returns table (outcome text, record scim_users) language plpgsql as $$
@@ -205,8 +205,8 @@ begin
   return next;
 end $$;
 
--- Takes a record away, and what it gave: the roles, the names, the offer. Whoever is suspended stays so. False without one;
--- `stale` where it has none of the expected versions.
+-- Deletes a record and what it gave: roles, names, offer. A suspension stays. False if there is none; `stale`: none
+-- of the expected versions.
 create or replace function delete_scim_user(
   university integer, the_record integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$
@@ -237,14 +237,13 @@ begin
   return 'deleted';
 end $$;
 
--- The members of a group as SCIM names them.
 create or replace function scim_members_of(the_group integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('value', record.id::text) order by record.id), '[]')
   from scim_group_members as member join scim_users as record on record.id = member.scim_user_id
   where member.group_id = the_group
 $$;
 
--- Settles what members of a group get, where it gives anything.
+-- Updates what a group's members get, if it gives anything.
 create or replace function settle_scim_members(one scim_groups, members integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 begin
@@ -253,9 +252,9 @@ begin
   perform settle_scim_roles(one.university_id, members, actor, request);
 end $$;
 
--- Makes a group, or changes it: its name, its external id where `wanted` has the key, and its members: `added`, `removed`, or
--- `members` in place of all. Raises SCIMM where one of them is no record of the university; else as `write_scim_user`. The
--- members are answered where they are asked for.
+-- Creates or changes a group: its name, its external id if `wanted` has the key, and its members: `added`, `removed`,
+-- or `members` to replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns
+-- the members if `answers_members`.
 create or replace function write_scim_group(
   university integer, the_group integer, wanted jsonb, expected integer[], answers_members boolean, actor integer,
   request jsonb
@@ -303,7 +302,6 @@ begin
   return next;
 end $$;
 
--- Takes a group away, with what it gave; as `delete_scim_user`.
 create or replace function delete_scim_group(
   university integer, the_group integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$
@@ -320,7 +318,7 @@ begin
   return 'deleted';
 end $$;
 
--- Maps a group to a role, which its members hold from then on, or to none. No row without the group.
+-- Maps a group to a role for its members, or to none. No row without the group.
 create or replace function map_scim_group(university integer, the_group integer, wanted text, actor integer, request jsonb)
 returns setof scim_groups language plpgsql as $$
 declare
@@ -336,7 +334,7 @@ begin
   return next mapped;
 end $$;
 
--- Has a record be about whoever accepted what the university offered to its address.
+-- Links a record to the user who accepted the university's offer to its address.
 create or replace function link_scim_user_of(university integer, address text, person integer, actor integer, request jsonb)
 returns void language plpgsql as $$
 declare

@@ -1,21 +1,20 @@
--- What people have asked of their data at a university. Two of its office handle a request: one writes it down, another
--- approves it, which the table holds as well.
+-- Requests of people about their data at a university. Two office members handle each: one records it, another
+-- approves it. A constraint of the table checks this too.
 --
--- An erasure takes a university's part of a person off their account, and puts it onto a number: a row of `users` as that of an
--- account that was erased. There it becomes what erasure.sql leaves of one: the record of examinations and the sums of reports
--- stay, and what else is a person's own goes. By what the university knew them they are found again, so that attempts count.
+-- An erasure moves the university's part of a person to a number: a `users` row like that of an erased account. As in
+-- erasure.sql, the exam record and the sums of reports stay, and other personal data is deleted. The university's
+-- former identifiers find the number again, so attempts still count.
 --
--- It is done as that of an account (erasure.sql): the first step closes what the person has there (roles, places, what directories
--- say of them), and all else follows in steps of so many rows. Whoever ends such a step half-way has done nothing of it, and the next one
--- goes on. For an hour it is looked for once more what a request of the person's was just writing. Who comes back meanwhile begins
--- anew: an offering is emptied of what they left there before they have a place in it again, and what has no place is
--- theirs when it was written later.
+-- The first step closes roles, seats and directory records; all else follows in steps of so many rows. A step is one
+-- transaction, so an interrupted one leaves nothing half done. For an hour it checks again for rows that a running
+-- request was writing. A person who returns starts over: their old rows are moved before they get a seat, and later
+-- rows without a seat are theirs.
 --
--- Locks: the request; whom a correction names (university-members.sql); of an erasure the university's row of
--- `retention_policies` (retention.sql), then all in the order of erasure.sql, with the grades of the person's offerings (grades.sql) before
--- their attempts.
+-- Locks: the request; the user whom a correction names (university-members.sql); for an erasure the university's row
+-- of `retention_policies` (retention.sql), then all in the order of erasure.sql, with the grades of the person's
+-- offerings (grades.sql) before their attempts.
 
--- Whether a university holds anything of a person, which then is not erased.
+-- Whether a retention hold at a university covers a person, which prevents erasure.
 create or replace function is_person_held(university integer, person integer, moment timestamptz) returns boolean
 language sql stable as $$
   select is_held(university, array[person], 0, 0, moment) or exists (
@@ -23,8 +22,8 @@ language sql stable as $$
     where user_id = person and university_id = university and is_held(university, '{}', course_offering_id, 0, moment))
 $$;
 
--- Decides a request that is open. An export can be downloaded for a week then, and a correction is written. No row: the
--- university has no such request; `refusal` says why nothing was done.
+-- Decides an open request. An export is then available for a week, and a correction is written. No row: the
+-- university has no such request; `refusal` is the reason if nothing was done.
 create or replace function decide_data_request(
   university integer, the_request integer, actor integer, approve boolean, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, decided data_requests, member university_members) language plpgsql as $$
@@ -70,14 +69,14 @@ begin
   return next;
 end $$;
 
--- Whether a person has left an offering of a university, in which all that they have is to be put onto a number.
+-- Whether a person has left an offering of a university. All their rows in it move to the number.
 create or replace function has_left(person integer, university integer, offering integer) returns boolean
 language sql stable as $$
   select exists (select from course_offerings where id = offering and university_id = university)
     and not exists (select from enrollments where user_id = person and course_offering_id = offering)
 $$;
 
--- Takes a person out of a university, and puts what lets them in there onto a number, which it closes.
+-- Removes a person from a university: moves their means of access there to a number, which it closes.
 create or replace function split_person(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
@@ -87,12 +86,12 @@ declare
 begin
   perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;
-  -- Nothing is handed in, begun or graded meanwhile: whoever does looks at the place behind this.
+  -- Submitting, starting and grading check the enrollment behind this lock.
   perform lock_grades_of(person, university);
   perform from quiz_attempts where user_id = person and submitted_at is null
     and course_offering_id in (select id from course_offerings where university_id = university) order by id for update;
   perform lock_offerings(held_offerings);
-  -- Before the person, as a launch by LTI has whom it knows.
+  -- Before the person, in the order of an LTI launch.
   perform from lti_people
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university)
   order by id for update;
@@ -101,7 +100,7 @@ begin
   insert into erased_identifiers (user_id, university_id, identifier)
   select number, own.university_id, own.identifier from identifiers_of(person, key) as own
   where own.university_id is null or own.university_id = university;
-  -- With their roles and offices, and more time.
+  -- With their roles, offices and accommodations.
   delete from university_members where university_id = university and user_id = person;
   delete from invitations where university_id = university
     and (accepted_by_user_id = person or email = (select email from users where id = person));
@@ -115,7 +114,7 @@ begin
   update course_offering_instructors set user_id = number
   where user_id = person and course_offering_id in (select id from course_offerings where university_id = university);
   update offering_staff set user_id = number where user_id = person and university_id = university;
-  -- By what they are known there goes at once: whoever comes by it again is nobody's number.
+  -- Deletes their identifiers immediately: a return by one of them must not lead to the number.
   delete from lti_people
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university);
   delete from sourced_people where user_id = person and university_id = university;
@@ -125,8 +124,8 @@ begin
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
--- Deletes what a person has a second time: a request that began before their places were put onto the number wrote it when the
--- first was there already. It came too late, and the number takes no other of the same thing.
+-- Deletes duplicates: a request that began before the seats were moved wrote a row that the number already has. The
+-- number can have only one.
 create or replace function drop_what_came_late(university integer, person integer, number integer) returns void
 language sql as $$
   delete from user_content_progress as late using user_content_progress as kept
@@ -143,8 +142,8 @@ language sql as $$
     and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
 $$;
 
--- Puts up to so many rows that a person has in an offering, or in all of a university's that they have left, onto the number;
--- answers how many. The codes stand before the work that has them.
+-- Moves up to `most` rows of a person in an offering, or in all that they left at the university, to the number.
+-- Returns how many. Codes move before the work that uses them.
 create or replace function move_results(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
@@ -218,8 +217,8 @@ begin
   return done;
 end $$;
 
--- Does that in all that a person has left, and erases there, once all is on the number, up to so much of what is no record of
--- examinations; answers whether there was anything to do.
+-- Does so for all that a person has left. Then erases up to `most` rows there that are no exam record. Returns
+-- whether there was anything to do.
 create or replace function split_results(university integer, person integer, number integer, most integer) returns boolean
 language plpgsql as $$
 declare
@@ -240,8 +239,8 @@ begin
   return moved > 0;
 end $$;
 
--- Who has a place again has nothing there of what is put onto a number: what is left of it is put there before. Where that is more
--- than nearly anyone has in an offering, the place is given in a minute, when the steps of the erasure are through.
+-- Before a person gets a seat again, their old rows in the offering move to the number. If there are more than almost
+-- anyone has, the seat must wait about a minute for the erasure's steps.
 create or replace function begin_anew() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
@@ -261,7 +260,7 @@ end $$;
 
 create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
 
--- Takes a person's name off up to so many rows of what they did at a university as staff, which stay; answers whether there were any.
+-- Removes a person's name from up to `most` rows of their work as staff, which stay. Returns whether there were any.
 create or replace function split_office(university integer, person integer, most integer) returns boolean
 language plpgsql as $$
 declare
@@ -350,7 +349,8 @@ begin
   return done > 0;
 end $$;
 
--- Puts up to so many of a person's other rows of until then onto the number, and erases there what goes; answers whether there were any.
+-- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Returns whether there
+-- were any.
 create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
@@ -410,7 +410,8 @@ begin
   return done > 0;
 end $$;
 
--- Puts up to so many of each of a person's further rows of until then onto the number, with what they did on days and in months; answers whether there were any.
+-- Moves up to `most` of each further kind of rows from before `until` to the number, with the activity by day and
+-- month. Returns whether there were any.
 create or replace function split_rows(
   university integer, person integer, number integer, until timestamptz, most integer
 ) returns boolean language plpgsql as $$
@@ -423,7 +424,7 @@ declare
 begin
   update chat_sessions set user_id = number, share_enabled = false, share_token = null where id = any (talks);
   delete from message_feedback where message_id in (select id from chat_messages where session_id = any (talks));
-  -- Who came back within that minute counts their tries from one again: they are put behind those that the number has.
+  -- A person who returned within that minute counts tries from one again: append them after those of the number.
   update tutor_steps as late set user_id = number, try_number = late.try_number + greatest(0, (
       select max(kept.try_number) from tutor_steps as kept
       where kept.user_id = number and kept.content_item_id = late.content_item_id and kept.question_hash = late.question_hash
@@ -457,9 +458,9 @@ begin
   return done > 0;
 end $$;
 
--- Does a step of the erasures that were approved, each once nothing of it is held; answers whether more may be left. `key` is
--- that of former-accounts.sql. What came later than the first step by more than a minute is not of before: no request that
--- began before it takes so long to write.
+-- Does a step of the approved erasures that no hold blocks. Returns whether more may be left. `key` is that of
+-- former-accounts.sql. Rows from more than a minute after the first step stay: no request from before it writes for
+-- so long.
 create or replace function erase_at_universities(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare
@@ -494,7 +495,7 @@ begin
     continue when moment < begun_at + interval '1 hour';
     perform keep_statistics(number, most);
     perform end_open_attempts(number, moment);
-    -- Conversations go as those of any account that was erased.
+    -- Conversations are erased like those of any erased account.
     insert into erasures (user_id, begun_at) values (number, moment);
     update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;
     perform audit('data_request.done', null, next.user_id, next.university_id,

@@ -1,20 +1,21 @@
--- The end of an account. Its row stays as a number, without a name, an address or a way in. On the number hang the record
--- of examinations (places, attempts that are over, graded work, grades and their changes) and what reports count (events,
--- progress, stars). What else is a person's own goes, and their words leave what is shared.
+-- Erasure of an account. Its row stays as a number, without name, address or sign-in. The exam record (enrollments,
+-- finished attempts, graded work, grades and their changes) and what reports count (events, progress, stars) stay on
+-- the number. Other personal data is deleted, and the user's words leave shared content.
 --
--- One statement closes the account: its ways in, name, address, rights and all that others see of it end, and its places
--- are free. Conversations, and the stored answers that came of them, go afterwards, in steps of the schedule, and so does work
--- that is not graded beyond a thousand submissions.
+-- One statement closes the account: its sign-ins, name, address, rights and visible parts end, and its seats become
+-- free. The schedule then deletes conversations and the stored answers from them, and ungraded work beyond a thousand
+-- submissions, in steps.
 --
--- Locks: of who administers anything the others who erase themselves; the imports that the person began and the rows of
--- imports with their address; what directories say of them (scim.sql); the person's attempts that are open, their work and their certificates; the courses and offerings whose places
--- are freed (enrollments.sql); whom platforms of LTI know as them; stored answers, answers in the making and sessions, in the order of cache-tree.sql; the
--- person; the totals (report-days.sql); their discussions (discussions.sql); their files (files.sql); what else is erased; who is next in line. Pins with a person's own words go in a step before.
+-- Locks: for an administrator, the other administrators who erase themselves; the imports that the user began and the
+-- rows of imports with their address; their directory records (scim.sql); their open attempts, their work and their
+-- certificates; the courses and offerings whose seats become free (enrollments.sql); their LTI identities; stored
+-- answers, generations and sessions, in the order of cache-tree.sql; the user; the totals (report-days.sql); their
+-- discussions (discussions.sql); their files (files.sql); what else is erased; the next on waiting lists. Pins with
+-- the user's own words are deleted in a step before.
 
--- The stored answers that only this person's words led to: what the tutor had not offered, and nobody else has said
--- there; of one item, or of all. Each visit of a node is counted, so that a visit which is not one of theirs is another's.
--- An answer that was just stored, and that they alone wait for, has no visit yet.
--- Nodes are looked up one by one: the tree is much larger than what a person said.
+-- The stored answers that only this user's own words led to: not offered by the tutor, and said there by no one else;
+-- of one item or of all. Every visit of a node is counted, so another user's visit shows. A fresh answer that only
+-- they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
 create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
@@ -38,8 +39,8 @@ language sql stable set enable_seqscan = off set enable_hashjoin = off set enabl
     and n.visit_count + (select count(*) from cache_visits as v where v.node_id = n.id) <= visited.times
 $$;
 
--- The class's answers in the making, and those that ended and are not stored, that may hold this person's words: made
--- from what goes, or for a message of theirs that nobody else waits for.
+-- A class's generations, pending or ended but not stored, that may hold this user's words: built on deleted nodes, or
+-- for a message that only they wait for.
 create or replace function answers_to_own_words(person integer, doomed bigint[], item integer default null)
 returns setof bigint language sql stable as $$
   select id from generations where node_id = any (doomed) or parent_id = any (doomed)
@@ -58,7 +59,7 @@ returns setof bigint language sql stable as $$
     )
 $$;
 
--- Holds what goes of the shared answers, with all below it, and the person's sessions, of one item or of all; answers
+-- Locks the shared answers to delete, with their subtrees, and the user's sessions; of one item or of all. Returns
 -- those nodes.
 create or replace function lock_own_words(person integer, item integer default null) returns bigint[]
 language plpgsql set enable_seqscan = off as $$
@@ -70,13 +71,13 @@ begin
   perform from generations where id in (select answers_to_own_words(person, doomed, item)) order by id for update;
   perform from chat_sessions
   where user_id = person and (item is null or content_item_id = item) order by id for update;
-  -- Looked at anew, now that they say nothing more; what is just locked is being said by someone else too.
+  -- Reads again behind the session locks. A node that another user just reached is no longer theirs alone.
   return array(
     select id from cache_nodes where id = any (array(select nodes_of_own_words(person, item)))
     for update skip locked);
 end $$;
 
--- A message of a path as it is told from others, however it is spelled: what it answers, and with what, without blanks.
+-- The normal form of a path message, whatever its spelling: the question and the answer, without blanks.
 create or replace function path_words(message text) returns text language plpgsql immutable as $$
 declare
   blanks constant text := E'\\\\([nrtf]|u000b)|[\\s\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]';
@@ -84,11 +85,11 @@ begin
   return regexp_replace(normalize(
     jsonb_build_array(message::jsonb -> 'questionId', message::jsonb -> 'answer')::text, nfc), blanks, '', 'g');
 exception
-  -- Escapes that no jsonb holds.
+  -- Escapes that jsonb cannot hold.
   when data_exception then return regexp_replace(normalize(message, nfc), blanks, '', 'g');
 end $$;
 
--- An item and all that were copied from it, and from those.
+-- An item and all its direct and indirect copies.
 create or replace function copies_of(the_item integer) returns setof integer language sql stable as $$
   with recursive copy (id) as (
     select the_item
@@ -98,8 +99,8 @@ create or replace function copies_of(the_item integer) returns setof integer lan
   select id from copy
 $$;
 
--- Those messages on the way to a pin, or to a change of the tree, that only this person said of an item, in words of their
--- own: the tutor has not offered them. Their nodes may be gone, and copies have the same ways.
+-- The messages on the way to pins or tree changes of an item that only this user said. The tutor did not offer their
+-- words. Their nodes may be gone; copies have the same paths.
 create or replace function own_words_on_paths(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin
@@ -135,7 +136,7 @@ begin
     select message from own where not exists (select from of_others where of_others.words = own.words));
 end $$;
 
--- Erases the pins and changes on whose ways a person's own words stand; answers whether there were any.
+-- Erases pins and tree changes whose paths contain a user's own words. Returns whether there were any.
 create or replace function erase_own_paths(person integer, the_item integer) returns boolean language plpgsql as $$
 declare
   items integer[] := array(select copies_of(the_item) order by 1);
@@ -151,8 +152,8 @@ begin
   return true;
 end $$;
 
--- Ends what the person has open. Where attempts are limited it is handed in as it was saved: else whoever has seen an exam
--- could begin it anew. Where they are not it goes.
+-- Ends the user's open attempts. If attempts are limited, it submits them as saved: deleting them would allow a
+-- second try at a known exam. Otherwise it deletes them.
 create or replace function end_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   delete from quiz_attempts as one
@@ -165,7 +166,7 @@ begin
   where one.user_id = person and one.submitted_at is null;
 end $$;
 
--- Takes a person's name off what they did as staff.
+-- Removes a user's name from their work as staff.
 create or replace function leave_office(person integer) returns void language plpgsql as $$
 begin
   update announcements set created_by_user_id = null where created_by_user_id = person;
@@ -194,13 +195,13 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- Whether a person has work that goes when they are erased.
+-- Whether a user has work that the erasure deletes.
 create or replace function has_ungraded_work(person integer) returns boolean language sql stable as $$
   select exists (select from lab_submissions where user_id = person and status <> 'graded')
 $$;
 
--- Deletes what is a person's own but their conversations, of work that is not graded at most so much, and empties what stays
--- for its figures.
+-- Deletes a user's own data except conversations, with at most `most` ungraded submissions. Empties rows that stay
+-- for statistics.
 create or replace function delete_belongings(person integer, most integer) returns void language plpgsql as $$
 begin
   perform erase_files(person, service_now());
@@ -220,7 +221,7 @@ begin
   update lti_contexts set bound_by_user_id = null where bound_by_user_id = person;
   delete from course_exemptions where user_id = person;
   delete from quiz_overrides where user_id = person;
-  -- Graded work keeps the code that it was graded by.
+  -- Graded work keeps its anonymous code.
   delete from anonymous_codes as one where one.user_id = person
     and not exists (select from lab_submissions as work where work.user_id = person
       and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id)
@@ -249,9 +250,9 @@ begin
   delete from flashcard_decks where user_id = person;
 end $$;
 
--- Erases some conversations of those who erased their accounts, of one person about one item, with the stored answers that
--- only their words led to, and then some of their steps (tutor-steps.sql) and of their work; answers whether more may be left. An erasure ends, and is told to the audit log, when nothing
--- is left and no request of its account can be under way any more.
+-- Erases some conversations of erased accounts, of one user and item at a time, with the stored answers that only
+-- their words led to. Then erases some steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure
+-- ends, audited, when nothing is left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
@@ -263,18 +264,18 @@ begin
   if found then
     if erase_own_paths(next.user_id, next.content_item_id) then return true; end if;
     doomed := lock_own_words(next.user_id, next.content_item_id);
-    -- What someone is just being told was passed over, and once it is told it is theirs or this person's: so once more.
+    -- A locked node was skipped; after its turn it is shared or this user's, so run once more.
     if exists (
       select from nodes_of_own_words(next.user_id, next.content_item_id) as own (id) where id <> all (doomed)
     ) then return true; end if;
-    -- Someone pinned them just before: pins are held before sessions, so once more.
+    -- A pin was just written. Pins are locked before sessions, so run once more.
     if own_words_on_paths(next.user_id, array(select copies_of(next.content_item_id))) <> '{}' then return true; end if;
     delete from generations where id in (select answers_to_own_words(next.user_id, doomed, next.content_item_id));
     delete from cache_nodes where id = any (doomed);
     delete from chat_sessions where id in (
       select id from chat_sessions
       where user_id = next.user_id and content_item_id = next.content_item_id
-      -- A conversation takes its asides along, however many they are: they go first.
+      -- Deleting a conversation cascades to all its asides: delete those first.
       order by aside_of_id is null, id limit most);
     return true;
   end if;
@@ -293,9 +294,9 @@ begin
   return false;
 end $$;
 
--- Erases once more of an erased account: what a request was just writing in its name, or to it, came after.
--- Not of the number of an erasure at a university, onto which rows are just put: it would take a code whose work comes in
--- the next step, and that erasure looks once more by itself (data-requests.sql).
+-- Erases rows that a running request wrote to an erased account afterwards. Skips the number of an erasure at a
+-- university, onto which rows still move: it would delete a code before its work arrives. That erasure checks again
+-- itself (data-requests.sql).
 create or replace function erase_leftovers(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   if exists (select from data_requests where erased_user_id = person) then return; end if;
@@ -304,8 +305,8 @@ begin
   perform end_open_attempts(person, moment);
 end $$;
 
--- Refuses who is the last to hold a role that administers: the office is to be handed over first. Of two who erase
--- themselves at once the later one sees that the other has gone.
+-- Refuses the last holder of an administrative role, who must hand it over first. Of two concurrent erasures the
+-- second sees the first.
 create or replace function refuse_last_administrator(person integer) returns void language plpgsql as $$
 begin
   if not exists (select from user_university_roles where user_id = person and role like '%admin') then return; end if;
@@ -323,8 +324,8 @@ begin
   end if;
 end $$;
 
--- True if a university has another administrator who can act, else raises. Two administrators who give up their roles at
--- the same time wait for each other here, and the second is refused.
+-- True if a university has another administrator who can act, else raises. Two administrators who give up their roles
+-- at the same time wait for each other here, and the second is refused.
 create or replace function ensure_another_administrator(university integer, person integer) returns boolean
 language plpgsql as $$
 begin
@@ -339,35 +340,35 @@ begin
   return true;
 end $$;
 
--- Erases the account of a person whose tokens have that version; false when they have ended meanwhile. `request` is
--- that of audit.sql, `key` that of former-accounts.sql. It acts with its owner's rights as a whole, so that nobody is taken
--- out of the audit log but by the end of their account.
+-- Erases the account of a user whose tokens have that version; false if the version has changed. `request` is that of
+-- audit.sql, `key` that of former-accounts.sql. Runs with its owner's rights: only an erasure may remove a name from
+-- the audit log.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
 ) returns boolean language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '25s' as $$
 declare
   own users;
   moment timestamptz := (request ->> 'at')::timestamptz;
-  -- Whether they have done anything to others or to a university, for which someone may have to answer.
+  -- Whether they acted on others or for a university, which may need an accountable person.
   held_office boolean;
-  -- Where they wait they may be given a place just now, which is free then.
+  -- Waiting lists too: they may just receive a seat, which becomes free.
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
   perform refuse_last_administrator(person);
-  -- Before all that an import gives, as whoever works it has them.
+  -- Before all that an import writes, in the order of its worker.
   perform from imports where created_by_user_id = person order by id for no key update;
   perform from import_rows where email = (select email from users where id = person) order by id for update;
-  -- Before the person, as whoever writes what a directory says of them has it.
+  -- Before the user, in the order of directory writes.
   perform from scim_users where user_id = person order by id for update;
-  -- Before the places and the person, as whoever grades or revokes them has it; and nobody does while they are counted.
+  -- Before the seats and the user, in the order of grading and revoking. It also blocks both during the count.
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;
   perform from certificates where user_id = person order by id for update;
   perform lock_offerings(held_offerings);
-  -- Before the person, as a launch by LTI has whom it knows.
+  -- Before the user, in the order of an LTI launch.
   perform from lti_people where user_id = person order by id for update;
-  -- Nobody follows a link to them any more.
+  -- Shared links stop working.
   update chat_sessions set share_enabled = false, share_token = null where user_id = person and share_token is not null;
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
@@ -390,7 +391,7 @@ begin
     insert into audit_people (user_id, full_name, email, erased_at) values (person, own.full_name, own.email, moment)
     on conflict do nothing;
   end if;
-  -- What they did to others stays theirs, and what others did to an office's holder.
+  -- Their actions on others keep the actor, as do others' actions on an office holder.
   update audit_events set
     actor_id = nullif(actor_id, person),
     subject_id = nullif(subject_id, person),
@@ -398,7 +399,7 @@ begin
                         else from_address end
   where (actor_id = person or subject_id = person)
     and not (held_office and actor_id is not null and subject_id is distinct from actor_id);
-  -- The streak runs out by itself: until then the people who have one stay as many.
+  -- The streak expires on its own date: the count of people with a streak stays right until then.
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
     locale = default, time_zone = default, tutor_sees_results = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;

@@ -1,24 +1,23 @@
--- What reports of more than a year read in place of rows: what progress, conversations and calls of the LLM come to in months
--- that are over. A month is counted when its days are (report-days.sql), in steps of so many rows, and read from when it is
--- counted whole. What is written late, and what goes, changes the sums of its month at once.
+-- Monthly sums of progress, conversations and LLM calls, for reports of more than a year. A month is counted after
+-- its days (report-days.sql), in steps of so many rows, and read once it is complete. Late rows and deletions change
+-- the sums of their month immediately.
 --
--- Locks: the row of the schedule that says up to when days are counted (report-days.sql): whoever counts holds it for one
--- step, whoever changes a row of a month that may be counted together with others who do.
+-- Locks: the schedule's row with the moment up to which days are counted (report-days.sql): a counting step takes it
+-- exclusively, a change of a row in a month that may be counted takes it shared.
 
 create or replace function month_of(moment timestamptz) returns date language sql immutable as $$
   select date_trunc('month', moment at time zone 'UTC')::date
 $$;
 
--- What calls of the LLM are in the tutor's report, where trials of prompts are none. What passages mean is no answer: it
--- costs, and is no call of the tutor's.
+-- The LLM calls of the tutor's report, without trials of prompts. Embeddings cost but are no calls of the tutor.
 create or replace view tutor_call_facts as
   select id, started_at, university_id, course_id, (purpose <> 'embedding')::int as calls,
          (purpose <> 'embedding' and cost_micros is not null)::int as priced_calls,
          input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros
   from llm_calls where purpose <> 'trial';
 
--- What messages of these moments add to conversations, by when they were opened: one that has its first message, and how
--- much longer it lasts.
+-- Counts by opening time what a period's messages add to conversations: conversations with their first message, and
+-- added duration.
 create or replace function conversation_parts(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
@@ -43,7 +42,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where counted.amount is not null
 $$;
 
--- How many rows there are from one moment up to another, and no more than a few more than so many of each kind.
+-- The number of rows between two moments; stops slightly above `most` of each kind.
 create or replace function count_facts_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off as $$
   select (select count(*) from (
@@ -56,7 +55,6 @@ language sql stable set enable_seqscan = off as $$
             select from llm_calls where started_at >= first and started_at < last limit most + 1) as call)::int
 $$;
 
--- Adds to a sum of a month.
 create or replace function add_to_facts(
   the_measure text, course integer, the_month date, the_since date, the_amount numeric
 ) returns void language sql as $$
@@ -65,8 +63,7 @@ create or replace function add_to_facts(
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
 $$;
 
--- Adds what was learned and talked about from one moment up to another, within a month that is counted, and what the tutor's
--- answers came to.
+-- Adds the progress, conversations and tutor answers between two moments, within a month that is being counted.
 create or replace function count_facts_of(first timestamptz, past timestamptz) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -95,8 +92,8 @@ begin
   perform add_tutor_sums(counted, courses);
 end $$;
 
--- What the tutor's answers came to from one moment up to another, by university, course and day. Answers that made no call
--- are counted by the day already, also those that are gone: of them, the days that begin within these moments.
+-- The tutor's answers between two moments, by university, course and day. Answers without a call are already counted
+-- by day, even deleted ones: includes the days that begin in the period.
 create or replace function tutor_sums_between(first timestamptz, past timestamptz)
 returns table (
   university_id integer, course_id integer, day date, calls bigint, priced_calls bigint, hits bigint, joined bigint,
@@ -116,7 +113,6 @@ returns table (
   group by 1, 2, 3
 $$;
 
--- Adds such sums to their months and days.
 create or replace function add_tutor_sums(counted tutor_report_days[], courses integer[]) returns void language plpgsql as $$
 begin
   insert into tutor_report_months as kept
@@ -149,7 +145,7 @@ begin
       cost_micros = kept.cost_micros + excluded.cost_micros;
 end $$;
 
--- Counts so many more rows of the months that are over; answers whether more is left.
+-- Counts `most` more rows of complete months. Returns whether more is left.
 create or replace function count_facts(most integer) returns boolean language plpgsql as $$
 declare
   state counted_facts;
@@ -164,7 +160,7 @@ begin
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
   select * into state from counted_facts;
   days_until := utc_day(counted_until());
-  -- Days are counted anew, and with them whatever was counted since.
+  -- Days are recounted, and with them everything since.
   if days_until < state.until then
     update counted_facts set until = '1970-01-01', reached_at = null;
     return true;
@@ -177,7 +173,7 @@ begin
     delete from tutor_report_days where ctid = any (array(select ctid from tutor_report_days limit most));
     get diagnostics days = row_count;
     if greatest(facts, months, days) = most then return true; end if;
-    -- Nothing was there before the first of these.
+    -- There are no rows before the first of these.
     update counted_facts set (until, reached_at) = (
       select month, utc_midnight(month) from (select month_of(least(
         utc_midnight(days_until),
@@ -195,14 +191,14 @@ begin
   return true;
 end $$;
 
--- The moment up to which facts are counted, held until the end of the transaction; null where none are.
+-- The moment up to which facts are counted, locked until the end of the transaction; null if none are.
 create or replace function hold_counted_facts() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
 end $$;
 
--- Has the months follow a row of progress that is written late, or goes. Rows of the last hour are counted with their month.
+-- Updates the months for a late or deleted row of progress. Rows of the last hour are counted with their month.
 create or replace function count_progress_late() returns trigger language plpgsql as $$
 declare
   reached timestamptz;
@@ -237,7 +233,7 @@ end $$;
 create or replace trigger count_late after insert or delete or update of first_started_at, completed_at on user_content_progress
   for each row execute function count_progress_late();
 
--- Adds what is counted of a conversation to its month, or takes it away; of its messages, those up to `last_id`, or all.
+-- Adds a conversation's counts to its month, or subtracts them; for messages up to `last_id`, or all.
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
@@ -258,7 +254,7 @@ begin
                        sign * extract(epoch from ended_at - began_at) * 1000);
 end $$;
 
--- Has them follow a message that is written late: its conversation, and the answer that it may be.
+-- Updates the months for a late message: its conversation, and the answer if it is one.
 create or replace function count_message_late(said chat_messages) returns void language plpgsql as $$
 declare
   reached timestamptz := hold_counted_facts();
@@ -266,7 +262,7 @@ declare
 begin
   if reached is null or said.created_at >= reached then return; end if;
   select * into talk from chat_sessions where id = said.session_id;
-  -- Others of the same statement are there already, and come after it.
+  -- Later rows of the same statement are already visible.
   perform add_conversation_to_months(talk, -1, said.id - 1);
   perform add_conversation_to_months(talk, 1, said.id);
   perform add_tutor_sums(array[(
@@ -276,7 +272,7 @@ begin
   where fact.message_id = said.id and fact.measure in ('hits', 'joined');
 end $$;
 
--- Has them follow a call of the LLM that is written late, or tells late what it used.
+-- Updates the months for an LLM call that is written late, or reports its usage late.
 create or replace function count_call_late() returns trigger language plpgsql as $$
 declare
   reached timestamptz := hold_counted_facts();

@@ -1,6 +1,6 @@
--- How many feature requests have each status is kept: the list of all answers their number with every page.
+-- Totals of feature requests by status: each page of the list returns them.
 --
--- Locks: all rows of the totals, in the order of the statuses, so that two changes of status never wait for each other.
+-- Locks: all rows of the totals, in the order of the statuses: two changes of status then cannot deadlock.
 
 create or replace function add_to_feature_request_totals() returns trigger language plpgsql as $$
 begin

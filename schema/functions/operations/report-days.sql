@@ -1,27 +1,26 @@
--- What reports read by the day: activity, and answers of the tutor. Days that are over are kept by the schedule, what
--- came since is read from events and messages. What counted stays when it goes, and a report writes nothing.
+-- Daily sums for reports: activity, and answers of the tutor. The schedule counts complete days; later rows are read
+-- from events and messages. Counts survive deletions, and reading a report writes nothing.
 --
--- A day is counted in steps of so many events and messages, and read from when it is counted whole.
+-- A day is counted in steps of so many events and messages, and read once it is complete.
 --
--- Locks: the row of the schedule that says up to when is counted. Whoever counts holds it, for one step; whoever deletes
--- what is counted, or tells something late, holds it together with others who do. Who tells late what someone did holds
--- what is counted of that person.
+-- Locks: the schedule's row with the moment up to which is counted. A counting step takes it exclusively; deletes of
+-- counted rows and late inserts take it shared. A late insert also locks the counts of its user.
 
--- The midnight up to which days are counted, by a clock that may be set back.
+-- The midnight up to which days are counted; the clock may be set back.
 create or replace function counted_until() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 
--- The moment up to which is counted: in the midst of a day that is not read yet, or the midnight from which on days are
--- to be counted anew.
+-- The moment up to which is counted: inside a day that is not read yet, or the midnight from which days are
+-- recounted.
 create or replace function counted_to(counting scheduled_tasks) returns timestamptz language sql stable as $$
   select case when utc_midnight(utc_day(counting.reached_at)) = counting.begun_at
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether more came since than can be worked out while someone waits, as after a bulk load: in one course by what was done at its
--- university and the trees of its offerings, or everywhere without a course. What came since is found by the index: a plan that
--- is made before the moment is known would read all that ever happened.
+-- Whether too much is uncounted to compute within a request, as after a bulk load: for one course by the activity at
+-- its university and the trees of its offerings, or for all without a course. The plan must use the index for
+-- uncounted rows: a plan without the known moment would scan everything.
 create or replace function is_behind(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
@@ -36,7 +35,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
     or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
 $$;
 
--- The same of answers that are not counted yet: at one university by what was asked there, or of all without one.
+-- Whether too many answers are uncounted: at one university by its questions, or for all without one.
 create or replace function are_answers_behind(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
@@ -47,8 +46,8 @@ language sql stable parallel safe set enable_seqscan = off as $$
   ) end
 $$;
 
--- Answers that are not counted yet: of all, which are found by their moment, or of one university, in the conversations in which
--- something was asked there since the day before. None where that is too much.
+-- Uncounted answers: all, found by their moment, or those of one university, in the conversations with a question
+-- there since the day before. Empty if there are too many.
 create or replace function uncounted_answers(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
@@ -63,10 +62,10 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where fact.moment >= (select counted_until())
 $$;
 
--- What was done from one moment up to another, for each day, person, topic and course; at one university, or anywhere
--- without one. Time on a topic is that between what someone did there, where it is no more than half an hour; over
--- midnight it counts on the later day. What has no topic belongs to the course of its offering. What was done there before
--- the first moment is looked up. The university's day stands beside that of UTC where it is another.
+-- The activity between two moments by day, user, topic and course; at one university, or anywhere without one. Time
+-- on a topic is the gap between two actions there, up to half an hour; over midnight it counts on the later day.
+-- Activity without a topic belongs to the course of its offering. The last action before the period is looked up. The
+-- university's day is included where it differs from that of UTC.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
@@ -101,7 +100,7 @@ returns setof activity_days language sql stable parallel safe as $$
   group by 1, 2, 3, 4, 7
 $$;
 
--- What was done since: in one course, or anywhere without one. Nothing where that is too much.
+-- The uncounted activity in one course, or anywhere without one. Empty if there is too much.
 create or replace function uncounted_activity(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from activity_between(
@@ -109,14 +108,14 @@ language sql stable parallel safe as $$
   where (course is null or course_id = course) and not (select is_behind(course))
 $$;
 
--- All of it. People below zero are those who were erased.
+-- All activity. User ids below zero are erased accounts.
 create or replace view activity as
   select * from activity_days where day < utc_day((select counted_until())) or user_id < 0
   union all
   select * from uncounted_activity(null);
 
--- How many events and messages there are from one moment up to another, and no more than a few more than so many of
--- each. Moments are found by the summaries of megabytes: no other index is in their order.
+-- The number of events and messages between two moments; stops slightly above `most` of each. Uses the BRIN indexes:
+-- no other index is in the order of moments.
 create or replace function count_between(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off as $$
   select (select count(*) from (
@@ -125,8 +124,8 @@ language sql stable set enable_seqscan = off set enable_indexscan = off set enab
             select from chat_messages where created_at >= first and created_at < last limit most + 1) as message)::int
 $$;
 
--- The end of the next step from a moment on: as late as there are no more than so many rows, of what is counted by the month
--- (fact-months.sql) or of events and messages. What happened at one moment is never divided.
+-- The end of the next step: the latest moment with at most `most` rows, of monthly facts (fact-months.sql) or of
+-- events and messages. One moment is never divided.
 create or replace function next_step(first timestamptz, past timestamptz, most integer, of_facts boolean) returns timestamptz
 language plpgsql stable as $$
 declare
@@ -148,7 +147,7 @@ begin
   return least(first + span, past);
 end $$;
 
--- Forgets some of what was counted of a day and those after it; answers whether more is left.
+-- Deletes some counts of a day and later days. Returns whether more is left.
 create or replace function delete_counted(first date, most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -168,8 +167,7 @@ begin
   return greatest(days, sums) = most;
 end $$;
 
--- Adds what was done, and answered, from one moment up to another to what is counted. Of days that are begun only the
--- first may have been counted in part.
+-- Adds activity and answers between two moments to the counts. Only the first day may be partly counted.
 create or replace function count_step(first timestamptz, last timestamptz) returns void
 language plpgsql set enable_seqscan = off as $$
 begin
@@ -207,8 +205,8 @@ begin
   select measure, course_id, day, amount, false from fresh where former is null;
 end $$;
 
--- Counts so many more rows of the days that are over; answers whether more is left. A day is over for three hours before
--- it is counted: what is written as of now is committed by then.
+-- Counts `most` more rows of complete days. Returns whether more is left. A day is counted three hours after its end:
+-- all its rows are committed by then.
 create or replace function count_days(most integer) returns boolean language plpgsql as $$
 declare
   past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
@@ -221,7 +219,7 @@ begin
     update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
     return true;
   end if;
-  -- From here on days are counted anew, as after an upgrade, or when the clock was set back.
+  -- Recounts days from here, as after an upgrade or when the clock was set back.
   if counted is distinct from counting.reached_at then
     if not delete_counted(utc_day(counted), most) then
       update scheduled_tasks set reached_at = counted where name = 'count';
@@ -236,17 +234,17 @@ begin
   return counting.reached_at < past;
 end $$;
 
--- What is told late is counted at once, where its moment is counted already: all that its person did on that day, and
--- what it was to an answer. Each insert prepares the condition: no function stands in it.
+-- Counts late rows immediately if their moment is already counted: the user's whole day, and the effect on an answer.
+-- Each insert prepares the condition, so it calls no function.
 create or replace function count_late() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;
   counted timestamptz;
   told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
   following date := utc_day(told + interval '30 minutes');
-  -- A university's day may have begun the day before, or end the day after.
+  -- A university's day may begin a day earlier or end a day later.
   month date := date_trunc('month', utc_day(told) - 1);
-  -- The first month of which the person is not counted.
+  -- The first month in which the user is not counted.
   months_past date;
   former report_months[];
 begin
@@ -282,7 +280,7 @@ create or replace trigger count_again after insert on activity_events
 create or replace trigger count_again after insert on chat_messages
   for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');
 
--- Keeps what a conversation counted for when it is deleted; what its day has of it goes when that is counted again.
+-- Keeps the counts of a deleted conversation. Its part of a day goes when that day is recounted.
 create or replace function add_to_report_totals() returns trigger language plpgsql as $$
 declare
   counting scheduled_tasks;
@@ -308,8 +306,7 @@ end $$;
 
 create or replace trigger add_to_report_totals before delete on chat_sessions for each row execute function add_to_report_totals();
 
--- What those rows of a person count for that go when they are erased, and not only those: of all that stays as much is
--- there before as after.
+-- The totals of a user's rows that an erasure deletes, and of others: rows that stay cancel out before and after.
 create or replace function personal_totals(person integer) returns setof report_totals language sql stable as $$
   select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int, null::date
   from (table community_facts union all table assessment_facts) as fact
@@ -328,8 +325,8 @@ create or replace function personal_totals(person integer) returns setof report_
   where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
 $$;
 
--- Deletes what is a person's own, of work that is not graded at most so much, and keeps what it counted for. The statement that
--- closes an account deletes more such work than nearly anyone has.
+-- Deletes a user's own data, with at most `most` ungraded submissions, and keeps its counts. The default exceeds what
+-- almost anyone has.
 create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(select personal_totals(person));

@@ -1,9 +1,9 @@
--- What rows count for in the reports: a measure, of a course where there is one, at a moment, and how much. It is read
--- from the rows as they stand, and nobody notes anything. The outer joins are left out where nobody asks for the course.
+-- The facts that reports count: a measure, a course if there is one, a moment, and an amount. These views read
+-- current rows; writers maintain nothing. PostgreSQL removes the outer joins if the course is not selected.
 --
 -- Locks: none.
 
--- Topics that were completed say since when they had been begun.
+-- Completed topics include when they were begun.
 create or replace view learning_facts (user_id, measure, course_id, moment, since, amount) as
   select id, 'signups', null::int, created_at, null::timestamptz, 1::numeric from users
   union all
@@ -16,8 +16,8 @@ create or replace view learning_facts (user_id, measure, course_id, moment, sinc
   select mine.user_id, 'topics_completed', run.course_id, mine.completed_at, mine.first_started_at, 1::numeric
   from user_content_progress as mine left join course_offerings as run on run.id = mine.course_offering_id;
 
--- How enrollments stand, counted by the course: a report of all of them would name a million one by one. One that was
--- completed on its owner's word is as it was before.
+-- The states of enrollments, counted by course: a report of all would otherwise read a million rows. A completion by
+-- the learner's own statement counts as its former state.
 create or replace view enrollment_facts (user_id, measure, course_id, moment, since, amount) as
   select null::integer, counted.measure, enrolled.course_id, null::timestamptz, null::timestamptz, counted.amount::numeric
   from (
@@ -35,7 +35,7 @@ create or replace view enrollment_facts (user_id, measure, course_id, moment, si
     ('enrollments_pending', pending), ('enrollments_waitlisted', waitlisted)) as counted (measure, amount)
   where counted.amount > 0;
 
--- What people make and say beside the courses, as it stands.
+-- The current contributions outside courses.
 create or replace view community_facts (user_id, measure, course_id, moment, since, amount) as
   select user_id, 'notes', null::int, created_at, null::timestamptz, 1::numeric from notes
   union all
@@ -49,7 +49,7 @@ create or replace view community_facts (user_id, measure, course_id, moment, sin
   select user_id, counted.measure, null, created_at, null, counted.amount from course_reviews
   cross join lateral (values ('course_reviews', 1::numeric), ('course_ratings', rating)) as counted (measure, amount);
 
--- Scores are parts of what was to be had. A certificate in place of another counts for nothing of its own.
+-- Scores are fractions of the maximum. A replacement certificate is not counted.
 create or replace view assessment_facts (user_id, measure, course_id, moment, since, amount) as
   select own.user_id, counted.measure, run.course_id, own.submitted_at, null::timestamptz, counted.amount
   from quiz_attempts as own left join course_offerings as run on run.id = own.course_offering_id
@@ -78,8 +78,8 @@ create or replace view assessment_facts (user_id, measure, course_id, moment, si
     ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment);
 
--- A conversation counts on the day on which it was opened, and lasts from its first message to its last. An aside is none
--- of its own: it left the conversation that it is beside on its path.
+-- A conversation counts on the day it was opened, and lasts from its first message to its last. An aside does not
+-- count: it belongs to the conversation that it left.
 create or replace view conversation_facts (session_id, measure, course_id, moment, since, amount) as
   select talk.id, counted.measure, topic.course_id, talk.created_at, null::timestamptz, counted.amount
   from chat_sessions as talk left join content_items as topic on topic.id = talk.content_item_id
@@ -93,7 +93,7 @@ create or replace view conversation_facts (session_id, measure, course_id, momen
     ('divergences', case when talk.cache_state = 'diverged' then 1 end)) as counted (measure, amount)
   where talk.aside_of_id is null;
 
--- Answers on the shared paths that were there, those that had to be made, and any that were waited for with others.
+-- Answers on shared paths: cache hits, cache misses, and those awaited together with others.
 create or replace view answer_facts (session_id, measure, course_id, moment, since, amount, message_id) as
   select answer.session_id, counted.measure, topic.course_id, answer.created_at, null::timestamptz, 1::numeric, answer.id
   from chat_messages as answer left join chat_sessions as talk on talk.id = answer.session_id

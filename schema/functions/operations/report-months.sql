@@ -1,18 +1,16 @@
--- What reports of more than a year read in place of days: months that are over, as sums. Who was active in several of them
--- is counted once: of each who was, the sums say in which month they were active before, and those who were within what is
--- asked for are left out. Those who are active in the days around whole months are looked up among them.
+-- Monthly sums of activity, for reports of more than a year. A user active in several months is counted once: the
+-- sums store in which earlier month each was active, and users within the period are left out. Users active in the
+-- days around whole months are looked up among them.
 --
--- A month is counted when its days are, in steps of so many people, and read from when it is counted whole. What is told
--- late changes the sums by what it changes of its person.
+-- A month is counted after its days, in steps of so many users, and read once it is complete. Late rows change the
+-- sums by the difference for their user. Daily users of a university follow its own days, which may end a day after
+-- UTC: a month is counted a day later for that.
 --
--- How many came to a university by the day is of its own days, which may end a day after those of UTC: a month is counted a day
--- later for that.
---
--- Locks: the row of the schedule that says up to when days are counted (report-days.sql): whoever counts holds it for one
--- step, whoever tells something late together with others who do.
+-- Locks: the schedule's row with the moment up to which days are counted (report-days.sql): a counting step takes it
+-- exclusively, late rows take it shared.
 
--- What was done in the courses of a university on these days of its own, however much is not counted yet. Such a day is within one
--- day of that of UTC. A function, since a report that works its days out in the statement would run for each of them.
+-- Activity in a university's courses on its own days, including uncounted rows. Such a day is within one day of UTC.
+-- A function, because a report that computes its days in the statement would run it for each of them.
 create or replace function university_activity(university integer, first_day date, last_day date)
 returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
@@ -24,7 +22,7 @@ returns setof activity_days language sql stable parallel safe as $$
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
--- What these people add to the sums of some months, from their rows of them.
+-- Additions of these users to the sums of some months, from their rows.
 create or replace function month_sums(people integer[], first date, past date) returns setof report_months
 language sql stable set enable_seqscan = off as $$
   with own as materialized (
@@ -100,7 +98,7 @@ language sql stable set enable_seqscan = off as $$
   where one.day >= first and one.day < past group by 3, 4, 6
 $$;
 
--- Writes down when these people were active in some months, from their days.
+-- Stores when these users were active in some months, from their days.
 create or replace function keep_active_months(people integer[], first date, past date) returns void
 language sql set enable_seqscan = off as $$
   insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
@@ -114,7 +112,7 @@ language sql set enable_seqscan = off as $$
   select distinct month, user_id, null::integer, course_id, 0, 0 from done
 $$;
 
--- Forgets some of what is counted of a month and those after it; answers whether more may be left.
+-- Deletes some counts of a month and later months. Returns whether more may be left.
 create or replace function delete_counted_months(first date, most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -128,8 +126,8 @@ begin
   return greatest(people, sums) = most;
 end $$;
 
--- Adds to the sums of a month. They are joined by what they are of, where none is one too; what was told late meanwhile is in
--- rows of its own, and one of the same takes what is added.
+-- Adds to the sums of a month. Joins by all key columns, treating nulls as equal. Late rows before the lock have
+-- their own sums; equal ones absorb the addition.
 create or replace function add_to_month(the_month date, counted report_months[]) returns void language plpgsql as $$
 begin
   with former as materialized (
@@ -149,8 +147,8 @@ begin
   select measure, course_id, month, since, amount, university_id from fresh where former is null;
 end $$;
 
--- Counts some more people of the first month that is not counted whole; answers whether more is left. Persons below zero
--- are those who were erased before their rows stayed as numbers.
+-- Counts `most` more users of the first incomplete month. Returns whether more is left. User ids below zero were
+-- erased before rows stayed as numbers.
 create or replace function count_months(most integer) returns boolean language plpgsql as $$
 declare
   nobody constant integer := -2147483648;
@@ -164,14 +162,14 @@ begin
   select * into state from counted_months;
   days_until := utc_day(counted_until());
   past := state.until + interval '1 month';
-  -- From here on days are counted anew.
+  -- Recounts days from here.
   if days_until < state.until then
     update counted_months set until = date_trunc('month', days_until - 1), people_to = nobody;
     return true;
   end if;
   if state.people_to = nobody and delete_counted_months(state.until, most) then return true; end if;
   if past >= days_until then return false; end if;
-  -- Nothing was done before the first day.
+  -- There is no activity before the first day.
   if state.until = '1970-01-01' then
     update counted_months set until = coalesce((
       select date_trunc('month', min(day)) from activity_days), date_trunc('month', days_until));
@@ -193,7 +191,7 @@ begin
   return true;
 end $$;
 
--- Has the months of a person follow what changed of some of their days; `former` is what they added before.
+-- Updates a user's months after some of their days changed; `former` is their earlier contribution.
 create or replace function count_months_again(person integer, first date, changed_to date, past date, former report_months[])
 returns void language plpgsql set enable_seqscan = off as $$
 begin

@@ -1,11 +1,9 @@
--- How people stand with the tree of a course's modules. How they stood is kept in `course_trees`; whose tree may have
--- changed since is on the list `stale_trees`, to which whoever writes progress adds a row. The schedule looks at those
--- anew, and so does whoever reads them before. What an edit of the outline changes is told by the job that looks at its
--- people anew (stale-outlines.sql): until then their trees are read as they stood. Beside the trees stands what they come to
--- by course and day, and by course and month (`tree_totals`), so that a report reads no tree but those that may have changed.
+-- Users' progress in the module trees of courses. `course_trees` stores it; writers of progress add a row to
+-- `stale_trees`. The schedule refreshes those trees, and so do readers. After an edit of the outline a job refreshes
+-- its users (stale-outlines.sql); until then reads return the former state. `tree_totals` has the sums by course and
+-- day, and by month, so a report reads only stale trees.
 --
--- Locks: writers none, rows are only added. Whoever refreshes holds `course_trees`, so that one does at a time, and then what
--- the trees come to.
+-- Locks: writers none, they only insert. A refresh takes `course_trees`, one at a time, and then the totals.
 
 create or replace function note_stale_course_progress() returns trigger language plpgsql as $$
 begin
@@ -17,9 +15,9 @@ end $$;
 create or replace trigger note_stale_course_progress after insert or update of started_at, completed_at or delete on user_module_progress
   for each row execute function note_stale_course_progress();
 
--- How these people stand with the published modules of an offering's course; no row before they have begun one. A tree is
--- complete when all its items are, and what was posted of each module that has none in or below it. What they begin or
--- complete keeps it fresh for 14 days.
+-- Users' progress in the published modules of an offering's course; no row before they begin one. A tree is complete
+-- when all its items are, and the posted progress of each module with no items in or below it. Starting or completing
+-- something keeps it fresh for 14 days.
 create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
 language sql stable as $$
   with recursive run as (
@@ -58,14 +56,14 @@ language sql stable as $$
   group by part.user_id, run.course_id, needed.parts
 $$;
 
--- Who is on the list for one course, or for all without one, as often as they were noted.
+-- The stale users of one course, or of all without one, once per entry.
 create or replace function stale_course_progress(course integer) returns setof stale_trees
 language sql stable parallel safe as $$
   select stale.* from stale_trees as stale left join course_offerings as run on run.id = stale.course_offering_id
   where course is null or run.course_id = course
 $$;
 
--- How everyone stands now; or stood, where that is too much to be worked out while someone waits.
+-- Current trees, or the stored ones if too many are stale to compute within a request.
 create or replace view trees as
   select kept.* from course_trees as kept left join (
     select distinct course_offering_id, user_id from stale_trees where not (select is_behind(null))
@@ -77,8 +75,7 @@ create or replace view trees as
   ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
   where not (select is_behind(null));
 
--- The days on which a tree is completed, and on which it becomes interrupted or is so no more: up to any day their sum
--- says whether it is.
+-- The days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
 create or replace function tree_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
 language sql immutable as $$
   select tree.completed_on, 1, 0 where tree.completed_on is not null
@@ -89,7 +86,7 @@ language sql immutable as $$
   where change.day is not null
 $$;
 
--- Works the totals of some courses out of their trees, or of all without them, as after trees were loaded.
+-- Recomputes the totals of some courses from their trees, or of all without them, as after a bulk load.
 create or replace function count_tree_totals(courses integer[]) returns void language plpgsql as $$
 begin
   lock table course_trees in share row exclusive mode;
@@ -102,7 +99,7 @@ begin
   group by 1, 2, 3 having sum(change.completed) <> 0 or sum(change.interrupted) <> 0;
 end $$;
 
--- Has the totals follow the trees that a statement wrote, whoever wrote them.
+-- Updates the totals for the trees that any statement wrote.
 create or replace function follow_trees() returns trigger language plpgsql as $$
 declare
   former course_trees[] := '{}';
@@ -141,7 +138,7 @@ create or replace trigger follow_changed_trees after update on course_trees
 create or replace trigger follow_gone_trees after delete on course_trees
   referencing old table as overwritten for each statement execute function follow_trees();
 
--- Keeps how the trees of these people stand. One that is as it was is not written.
+-- Stores the trees of these users; skips unchanged ones.
 create or replace function count_course_progress_again(offering integer, people integer[]) returns void language plpgsql as $$
 begin
   lock table course_trees in share row exclusive mode;
@@ -159,7 +156,7 @@ begin
       is distinct from (excluded.completed_on, excluded.begun_on, excluded.fresh_on);
 end $$;
 
--- Looks at some of the stale trees anew; answers whether more are left. What is noted meanwhile stays on the list.
+-- Refreshes some stale trees. Returns whether more are left. Entries added during the refresh stay on the list.
 create or replace function refresh_course_progress(most integer) returns boolean language plpgsql as $$
 declare
   offerings integer[];

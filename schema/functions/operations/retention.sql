@@ -1,8 +1,8 @@
--- When the term of something ended, and whether it is held: what lib/operations/retention/ forgets by.
+-- When retention periods begin, and whether a hold applies; used by lib/operations/retention/.
 --
--- Locks: whoever forgets, holds or sets anything at a university has its row of `retention_policies` first.
+-- Locks: pruning, holds and policy changes at a university take its row of `retention_policies` first.
 
--- The end of an offering: its term's last day there, else its own end; null where nothing says when it ends.
+-- The end of an offering: its term's last day there, else its own end; null if neither exists.
 create or replace function term_end_of(offering integer) returns timestamptz language sql stable as $$
   select coalesce((term.ends_on + 1)::timestamp at time zone place.time_zone, run.ends_at)
   from course_offerings as run join universities as place on place.id = run.university_id
@@ -10,10 +10,9 @@ create or replace function term_end_of(offering integer) returns timestamptz lan
   where run.id = offering
 $$;
 
--- When the time begins to run after which something of a person is forgotten: with the end of its offering; of what has none,
--- with the last end of the offerings of its course in which they have a place. Where one of them has no end, or there is
--- none, when they last did anything in the course, in whatever offering. Null for what belongs to no course: it has its own
--- moment. 0 names nothing.
+-- The start of the retention period of a user's row: the end of its offering. Without an offering, the last end of
+-- the user's offerings of the course. If one has no end, or there are none, their last activity in the course, in any
+-- offering. Null without a course: the row has its own moment. 0 matches nothing.
 create or replace function retention_start(person integer, offering integer, course integer) returns timestamptz
 language sql stable as $$
   select coalesce(
@@ -46,8 +45,8 @@ language sql stable as $$
   where offering > 0 or course > 0
 $$;
 
--- Whether something is held: by a hold of one of these people, or of its offering; what names no offering, by one of an
--- offering of its course in which the person has a place.
+-- Whether a hold applies: on one of these users, or on the offering. Rows without an offering match a hold on any
+-- offering of the course in which the user is enrolled.
 create or replace function is_held(
   university integer, people integer[], offering integer, course integer, moment timestamptz
 ) returns boolean language sql stable as $$
@@ -61,7 +60,6 @@ create or replace function is_held(
           where run.id = hold.course_offering_id and run.course_id = course and seat.user_id = any (people)))))
 $$;
 
--- Forgets audit events of a university, of those from before a moment; answers how many.
 create or replace function forget_events_of_log(university integer, ids bigint[], before timestamptz) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -74,7 +72,7 @@ begin
   return forgotten;
 end $$;
 
--- What a university has said of how long it keeps things, as JSON; null where it has said nothing.
+-- A university's retention policy as JSON; null if it has none.
 create or replace function retention_of(university integer) returns jsonb language sql stable as $$
   select jsonb_build_object('archive_days', policy.archive_days, 'periods', coalesce((
     select jsonb_agg(jsonb_build_object('kind', kind, 'days', days, 'set_at', set_at, 'counted_at', counted_at))
@@ -82,15 +80,15 @@ create or replace function retention_of(university integer) returns jsonb langua
   from retention_policies as policy where policy.university_id = university
 $$;
 
--- The university's row among those that have said anything, which is made where there is none, held until the end.
+-- Locks the university's policy row until the end of the transaction; creates it if missing.
 create or replace function hold_policy(university integer) returns void language sql as $$
   insert into retention_policies (university_id, archive_days) values (university, 1825)
   on conflict (university_id) do update set archive_days = retention_policies.archive_days
 $$;
 
--- Sets how many days after its term each kind is forgotten, `{"conversations": 180, "grades": null}`, and for how many an
--- archive of it is kept, where that is given; what is not named stays. What is new, or shorter than before, waits anew.
--- Refused, by the constraint `retention_grades_last`, where grades would go before the attempts that they were given for.
+-- Sets the retention in days after the term by kind, `{"conversations": 180, "grades": null}`, and the days an
+-- archive is kept, if given. Kinds that are not named stay. New and shortened periods start their waiting time again.
+-- The constraint `retention_grades_last` refuses to delete grades before their attempts.
 create or replace function set_retention(
   university integer, kinds jsonb, the_archive_days integer, actor integer, moment timestamptz, request jsonb
 ) returns jsonb language plpgsql as $$

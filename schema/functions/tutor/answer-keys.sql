@@ -1,31 +1,30 @@
--- What stored answers are kept under, and what makes two questions one. Nothing here reads a table.
+-- Keys of stored answers, and the identity of questions. Nothing here reads a table.
 
--- The fingerprint that an answer is kept under: of what the tutor is told of the item, and where its prompt names what
--- stands around it, of that too.
+-- The fingerprint of an answer's context: the item, and its surroundings if the prompt refers to them.
 create or replace function answer_key(item text, surroundings text, uses_surroundings boolean)
 returns text language sql immutable as $$
   select case when uses_surroundings then sha256_hex(item || surroundings) else item end
 $$;
 
--- The address of a stored answer: a hash of its item, the node that it follows, its message, and what it was made with.
--- Null without a message. Two generated columns are made with this function: its result must never change.
+-- The address of a stored answer: a hash of item, parent node, message and prompt settings. Null without a message.
+-- Two generated columns use this function: its result must never change.
 create or replace function node_key(
   content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
   prompt_fingerprint text, content_fingerprint text
 ) returns bytea language plpgsql immutable parallel safe as $$
 begin
-  -- Fingerprints have no blanks, and other texts are quoted or last: two addresses are never the same text.
+  -- Fingerprints have no blanks; other texts are quoted or last. Two addresses therefore never give the same text.
   return sha256(convert_to(
     content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || prompt_fingerprint || ' '
     || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
 end $$;
 
--- Whether a message asks to be greeted: as the service sees it, whatever blanks are around.
+-- Whether a message asks for the greeting, ignoring blanks around it.
 create or replace function is_start(content text) returns boolean language sql immutable as $$
   select btrim(content, E' \t\n\r\f\u000B\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF') = 'Start.'
 $$;
 
--- What two questions have in common that are the same to a learner: id, text, and each option's id and text, in any order.
+-- The parts that make two questions the same to a learner: id, text, and each option's id and text, in any order.
 create or replace function question_identity(question jsonb) returns text language plpgsql immutable as $$
 begin
   if question is null then return ''; end if;
@@ -39,14 +38,13 @@ create or replace function is_same_question(question jsonb, other jsonb) returns
   select question_identity(question) = question_identity(other)
 $$;
 
--- The answers that a question offers, each as the tree keeps it: by its option's id. What else a learner may say in place of
--- one is the service's to compare.
+-- The answers that a question offers, by option id, as the tree stores them. The service compares free text.
 create or replace function answers_offered(question jsonb) returns setof text language sql immutable as $$
   select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
   from jsonb_array_elements(question -> 'options') as option
 $$;
 
--- Those of a question's answers, as the tree keeps them, whose option has the same id and text in another question.
+-- The answers of a question whose option has the same id and text in another question.
 create or replace function answers_in_common(question jsonb, other jsonb, choices jsonb) returns text[]
 language sql immutable as $$
   select coalesce(array_agg(distinct choice.value), '{}')

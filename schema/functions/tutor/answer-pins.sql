@@ -1,8 +1,8 @@
--- What staff wrote in place of an answer is pinned to the messages that lead there and the question that the last of them
--- answers: it outlives its node, and stands wherever both come again.
+-- Staff edits are pinned to the messages on the path and the question that the last message answers. A pin outlives
+-- its node and applies wherever both occur again.
 --
--- Locks: an advisory one for each topic, after the nodes and before all else ("cache-tree.sql"). Who stores an answer shares
--- it, so that none is stored beside a pin that was just being written for it.
+-- Locks: an advisory lock for each topic, after the nodes and before all else ("cache-tree.sql"). Storing an answer
+-- takes it shared, so no answer is stored next to a pin that is just being written.
 
 create or replace function lock_pins(the_item integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('pins of a topic', the_item))
@@ -16,7 +16,7 @@ create or replace function try_lock_pins_shared(the_item integer) returns boolea
   select pg_try_advisory_xact_lock_shared(hashtextextended('pins of a topic', the_item))
 $$;
 
--- The messages from the root down to a node, itself included; none for what stands before the root.
+-- The messages from the root down to a node, including the node's own. Empty above the root.
 create or replace function path_of_node(the_node bigint) returns jsonb language sql stable as $$
   with recursive above (parent_id, message, height) as (
     select parent_id, message, 0 from cache_nodes where id = the_node
@@ -27,11 +27,11 @@ create or replace function path_of_node(the_node bigint) returns jsonb language 
   select coalesce(jsonb_agg(message order by height desc), '[]') from above
 $$;
 
--- The pin of what answers a message below a node. No row: there is none.
+-- The pin for a message below a node. Returns no row if there is none.
 create or replace function pin_below(the_item integer, the_parent bigint, the_message text) returns setof answer_pins
 language plpgsql stable as $$
 begin
-  -- Most topics have none, and are spared the way up.
+  -- Most topics have no pins and skip the walk up.
   if exists (select from answer_pins where content_item_id = the_item) then
     return query
       select pin.* from answer_pins as pin
@@ -41,7 +41,6 @@ begin
   end if;
 end $$;
 
--- Pins what a node says.
 create or replace function pin_node(the_node bigint) returns void language sql as $$
   insert into answer_pins as pin (
     content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
@@ -56,7 +55,6 @@ create or replace function pin_node(the_node bigint) returns void language sql a
     question_key = excluded.question_key, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at
 $$;
 
--- A copied item begins with the pins of its original.
 create or replace function copy_pins(source integer, target integer) returns void language sql as $$
   insert into answer_pins
     (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
@@ -64,8 +62,8 @@ create or replace function copy_pins(source integer, target integer) returns voi
   from answer_pins where content_item_id = source order by id
 $$;
 
--- A pin holds for the question that an answer asks by now, and is what the answer in its place says, where there is one.
--- False: the pin or the answers are gone, or do not lead to each other.
+-- Updates a pin to the question that the answer above asks now, and to the text of the answer in its place, if there
+-- is one. Returns false if the pin or the answers are gone, or do not lead to each other.
 create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)
 returns boolean language plpgsql as $$
 declare

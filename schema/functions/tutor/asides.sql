@@ -1,10 +1,10 @@
--- Asides: words beside a path. An aside is a session that begins where another of the same person stands, and leaves that
--- one on its path. What it begins with is told to the LLM and not copied (`answered_history` in generations.sql).
+-- An aside is a session off the path. It begins where another session of the same user is, and leaves that session on
+-- its path. The LLM receives the earlier messages; they are not copied (`answered_history` in generations.sql).
 --
--- Locks: sessions, the one whose aside it is before its asides (cache-tree.sql).
+-- Locks: sessions, the parent session before its asides (cache-tree.sql).
 
--- Makes room for another aside of a session: closes the one that is open. Answers the last message of the path that the
--- new one begins with; null where nothing was said yet, or the session is gone. Two at once go one after the other.
+-- Closes the open aside of a session to make room for another. Returns the last message of the path that the new
+-- aside begins with; null if there is none or the session is gone. Concurrent calls run one after the other.
 create or replace function begin_aside(the_session bigint) returns bigint language plpgsql as $$
 begin
   perform from chat_sessions where id = the_session for no key update;
@@ -12,8 +12,8 @@ begin
   return (select max(id) from chat_messages where session_id = the_session);
 end $$;
 
--- The messages with which an aside begins: of the session whose aside it is those from the last greeting on, which is
--- where a path begins, up to where the aside left it. None for any other session.
+-- The messages that an aside begins with: those of its parent session from the last greeting up to the point where
+-- the aside left it. Empty for any other session.
 create or replace function path_before_aside(the_session bigint) returns setof chat_messages language sql stable as $$
   select said.* from chat_sessions as aside
   join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id

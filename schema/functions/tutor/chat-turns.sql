@@ -1,17 +1,16 @@
--- A turn of a conversation with the tutor: opened with the learner's message, closed with the answer, by one function
--- each. What they do could stand in statements of the service: with its many parts such a statement took ten times as
--- long to plan as to run, at each message. PostgreSQL plans the statements of a function once for each connection.
+-- A tutor turn: one function opens it with the learner's message, one closes it with the answer. As statements of the
+-- service, planning took ten times as long as running. PostgreSQL plans a function's statements once per connection.
 --
--- An open turn is held by whoever listens to its answer, for 9 seconds without a sign of life and for as long as an
--- answer may take at most; several requests may listen, the second one to resume what the first one lost.
+-- Each listener holds a lease on the open turn: 9 seconds without a heartbeat, and at most the time limit of an
+-- answer. Several requests may listen; a second one resumes what the first one lost.
 --
--- Locks: see "cache-tree.sql", where their one order stands.
+-- Locks: see "cache-tree.sql", which has their one order.
 
 create or replace function listener_lease() returns interval language sql immutable as $$
   select interval '9 seconds'
 $$;
 
--- How long one answer may take: LLM calls that failed and were repeated included.
+-- Time limit of one answer, including failed and repeated LLM calls.
 create or replace function answer_limit() returns interval language sql immutable as $$
   select interval '150 seconds'
 $$;
@@ -20,30 +19,35 @@ create or replace function milliseconds_since(moment timestamptz) returns numeri
   select round(extract(epoch from clock_timestamp() - moment) * 1000)
 $$;
 
--- Like others that each message calls, not in SQL alone, whose functions take longer to begin than to run.
+-- In plpgsql because each message calls it: SQL functions take longer to start than to run.
 create or replace function joined_text(chunks jsonb) returns text language plpgsql immutable as $$
 begin
   return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
 end $$;
 
--- Opens a turn: stores the learner's message with what it does to their session and their streak, and answers it if the
--- tree holds the answer. Otherwise it takes the session's lease, and reads what answering takes.
+-- Opens a turn: stores the learner's message, updates session and streak, and answers it if the tree has the answer.
+-- Otherwise takes the session's lease and reads what the answer needs.
 --
--- `asked` has `session`, `person` with the `version` of their tokens, `sign_in` (in seconds since 1970), and `reach` and
--- `course` if the token reaches that alone (token-reach.sql). `content` is the message, `client_id` its client's id for it,
--- and `token` the lease to take. With `question` a message is taken up again that was stored before and not answered:
--- nothing is stored, and the caller joins the answer that is being written for it. `message`, `loose`, `move` and
--- `offered` are those of `turn_position`. `prompt`, `models`, `default_model` and `deepest` decide how the tutor answers,
--- `moment`, `zone` and `today` the day of the streak.
+-- `asked` has:
+-- - `session`, `person` with the `version` of their tokens, `sign_in` (seconds since 1970), and `reach` and `course`
+--   if the token is limited to them (token-reach.sql);
+-- - `content`: the message; `client_id`: the client's id for it; `token`: the lease to take;
+-- - `question`: a stored, unanswered message to resume. Nothing is stored, and the caller joins its pending
+--   generation;
+-- - `message`, `loose`, `move` and `offered`: see `turn_position`;
+-- - `prompt`, `models`, `default_model` and `deepest`: how the tutor answers; `moment`, `zone` and `today`: the day
+--   of the streak.
 --
 -- Returns an object by its `kind`:
--- - 'stored': the answer is stored in the session; its `chunks` are JSON text, which the service parses once for a class;
--- - 'open': the turn is to be answered by the `generation`, or by one that is to be claimed, with the `graph` of the prompt;
+-- - 'stored': the answer is stored in the session; its `chunks` are JSON text, which the service parses once for a
+--   class;
+-- - 'open': the turn needs an answer from the `generation`, or from one still to claim, with the `graph` of the
+--   prompt;
 -- - 'refused': nothing was done, for the reason `why`;
--- - 'ask': nothing was done, until the caller says the day in `time_zone`, and whether one of the `questions` offers what
---   the message says, which it alone compares.
+-- - 'ask': nothing was done. The caller must send the day in `time_zone`, and whether one of the `questions` offers
+--   the message, which only the caller compares.
 create or replace function open_turn(asked jsonb) returns jsonb
--- Planned once for each connection: some of its statements would else be planned anew at each message.
+-- A generic plan per connection: otherwise PostgreSQL plans some statements again at each message.
 language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   topic record;
@@ -57,8 +61,7 @@ declare
   last_active date;
   step text;
 begin
-  -- Many small statements, of which each turn runs those that it needs. What an assignment calls is no statement of its
-  -- own, as `perform` is.
+  -- Many small statements: each turn runs only those it needs. Assignments avoid the extra statement of `perform`.
   topic := turn_access(asked);
   if topic.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', topic.refusal); end if;
 
@@ -94,7 +97,7 @@ begin
     last_active := record_activity(
       topic.user_id, 'asked', jsonb_build_object('type', 'content_item', 'id', topic.content_item_id), topic.university_id,
       topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date, topic.last_activity_date);
-    -- What a class shares answers the node under the cursor, whose question may have no key.
+    -- A shared message answers the node at the cursor, whose question may have no key.
     if not known.shared or place.has_key is not false then
       step := record_step(
         topic.id, topic.user_id, topic.content_item_id, topic.offering, asked ->> 'message', asked ->> 'loose');
@@ -106,9 +109,9 @@ begin
 end;
 $$;
 
--- Locks the session and reads it, with its person and its topic. `refusal` says why the caller may not open a turn:
--- 'ended token', 'inactive person', 'no such session', 'not theirs', 'out of reach', 'own provider', 'inactive
--- university', 'under exam', or one of `item_access` (outline.sql).
+-- Locks the session and reads it with its user and topic. `refusal` is the reason against opening a turn: 'ended
+-- token', 'inactive person', 'no such session', 'not theirs', 'out of reach', 'own provider', 'inactive university',
+-- 'under exam', or a refusal of `item_access` (outline.sql).
 create or replace function turn_access(asked jsonb) returns record language plpgsql as $$
 declare
   the_session bigint := (asked ->> 'session')::bigint;
@@ -119,7 +122,7 @@ begin
   select s.id, s.user_id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
          s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token,
          s.answering_until, s.closed_at, item.university_id, item.tutor_mode, course.cache_enabled, course.llm_model,
-         -- A session that has left the tree never comes back.
+         -- A session that left the tree never returns to it.
          course.cache_enabled and s.cache_state = 'tracking' as is_tracking,
          type.name as type, university.requires_own_provider and the_reach is null as needs_own_provider,
          person.time_zone, person.last_activity_date,
@@ -185,13 +188,15 @@ begin
     where reply.in_reply_to_id = the_question);
 end $$;
 
--- Where a message is in the tree. `message` in `asked` is the normal form of `Start.` or of an answer to a question, null
--- for what is on no path. If the answer under the cursor asks a question, only what it offers is on the path, by the name
--- that the tree has for it; `loose` is the form to compare if `message` fits none. An answer that is said again is
--- answered again. Without a cursor a message that the session was offered is answered in private, and the session stays
--- in the tree: the caller says whether it is `offered`, and until then gets the `questions` to compare it with. `move` is
--- the name of a message that is called like a move (tutor-moves.sql). `has_key` is whether the question that the message
--- answers has one. `refusal`: 'no such move'.
+-- The position of a message in the tree. `message` in `asked` is the normal form of `Start.` or of an answer to a
+-- question; null if it is on no path. If the answer at the cursor asks a question, only the offered answers are on
+-- the path, under the tree's names. `loose` is the form to compare if `message` does not fit. A repeated message gets
+-- the same answer again.
+--
+-- Without a cursor, a message that the session was offered gets a private answer, and the session stays in the tree.
+-- The caller says whether it is `offered`; before that it receives the `questions` to compare. `move` is the name of
+-- a message that looks like a move (tutor-moves.sql). `has_key`: the answered question has a key. `refusal`: 'no such
+-- move'.
 create or replace function turn_position(
   asked jsonb, topic record, the_question bigint,
   out refusal text, out message text, out parent_id bigint, out move text, out questions jsonb, out has_key boolean,
@@ -238,7 +243,7 @@ begin
 end;
 $$;
 
--- The version of the tutor's prompt that answers in a session, with its `model`. The other fields are null if there is none.
+-- The tutor prompt version that answers in a session, with its `model`. The other fields are null if there is none.
 create or replace function turn_tutor(asked jsonb, topic record) returns record language plpgsql stable as $$
 declare
   tutor record;
@@ -251,7 +256,7 @@ begin
     select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
     into tutor from tutor_prompt_of(topic.type, asked ->> 'prompt') as one;
   end if;
-  -- For as long as its rollout runs: when that has ended the conversation goes on with what teaches all others.
+  -- Applies while the rollout runs. After it the conversation uses the same version as all others.
   if topic.prompt_id is null and topic.rollout_arm = 'candidate' then
     select one.id, one.name, one.version, one.plain_fingerprint, one.uses_surroundings, one.config, null::text as model
     into candidate from prompt_rollouts as running join prompts as one on one.id = running.candidate_id
@@ -263,8 +268,8 @@ begin
 end;
 $$;
 
--- The stored answer to a message of a path, its node locked, or else the generation that is making it. An answer that
--- waits for staff to approve it is told to nobody: then the message is not `shared`.
+-- The stored answer to a message of a path, its node locked, or the pending generation. An answer that awaits
+-- approval is not served: the message is then not `shared`.
 create or replace function turn_answer(
   topic record, place record, tutor record
 ) returns record language plpgsql as $$
@@ -284,8 +289,8 @@ begin
   select n.id as node, n.chunks::text as chunks, n.answer, n.question, n.question_key is not null as has_key,
          null::bigint as generation, true as shared
   into known from cache_nodes as n where n.node_key = key
-  -- The lock keeps it from being pruned or replaced until the cursor stands on it. One that is locked for that counts as
-  -- a miss, since the session is held: the claim of its answer waits.
+  -- The lock prevents pruning or replacing until the cursor is on the node. The session is locked, so a locked node
+  -- counts as a cache miss; the later claim waits for it.
   for share skip locked;
   if not found then
     known.shared := true;
@@ -345,16 +350,16 @@ begin
 end;
 $$;
 
--- Stores a message that is to be answered, and takes the session's lease. The caller joins those who listen to its answer
--- already, unless that has failed.
+-- Stores a message to answer and takes the session's lease. The caller joins the listeners of a generation that has
+-- not failed.
 create or replace function store_question(
   asked jsonb, topic record, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
 declare
   lease uuid := (asked ->> 'token')::uuid;
   is_open_already boolean := topic.answering_message_id = the_question;
-  -- What is on no path leaves the tree if answers are shared at all, unless it was asked before that path went. Free text
-  -- always does.
+  -- A message off the path leaves the tree if the course shares answers, unless it was asked before that path was
+  -- deleted. Free text always leaves it.
   leaves boolean := asked ->> 'message' is null
     or topic.cache_enabled and place.message is null and (asked ->> 'offered')::boolean is not true;
   reached record;
@@ -388,9 +393,9 @@ begin
 end;
 $$;
 
--- Stores the answer to a session's open message, moves the cursor to the node that holds it, and ends the turn. A node
--- that is gone by now, or says something else, leaves the cursor where it was. Whoever calls it holds the node, so that
--- it is not pruned or replaced until the cursor stands on it, and then the session, whose turn it is.
+-- Stores the answer to a session's open message, moves the cursor to its node, and ends the turn. The cursor stays if
+-- the node is gone or has other text. The caller must hold the node, then the session: the node cannot be pruned or
+-- replaced before the cursor is on it.
 create or replace function store_answer(
   the_session bigint, the_question bigint, the_chunks jsonb, the_meta jsonb, on_path boolean, the_node bigint,
   is_hit boolean
@@ -414,9 +419,8 @@ begin
 end;
 $$;
 
--- Closes turns with an answer that has ended, those of a class that waited for it together. Whoever asks again, also
--- because nobody knows whether the first time came through, gets what is stored. No row: a turn is not the asker's any
--- more, or the answer is gone.
+-- Closes turns with an ended answer, including those of a class that waited for it. Idempotent: a repeated call
+-- returns the stored answer. Returns no row if the caller no longer owns the turn or the answer is gone.
 create or replace function close_turns(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns table (
@@ -433,7 +437,7 @@ begin
   perform from chat_sessions where id = any (the_sessions) order by id for update;
   select * into made from generations as g where g.id = the_generation and g.state = 'complete';
   if found then
-    -- What waits for staff to approve it is an answer of their own to those who heard it in the making.
+    -- An answer that awaits approval is stored as a private answer of those who received it during generation.
     select n.id, does_node_wait(n.id) into standing, waits
     from cache_nodes as n where n.id = made.node_id and n.chunks = made.chunks;
     if waits then standing := null; end if;
@@ -449,16 +453,15 @@ begin
 end;
 $$;
 
--- Stores an answer that has ended in the sessions that wait for it and have no answer yet, and ends their turns; `standing`
--- is the node that holds it. Whoever calls it holds the node, then the sessions. Answers the message of one of them; null:
--- none waits for it any more.
+-- Stores an ended answer in the waiting sessions without one, and ends their turns; `standing` is its node. The
+-- caller must hold the node, then the sessions. Returns the message of one session; null if none is waiting.
 create or replace function tell_turns(
   made generations, standing bigint, is_on_path boolean, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns chat_messages language plpgsql as $$
 declare
   told chat_messages;
 begin
-  -- Two may listen in one session.
+  -- A session may have two listeners.
   with waiting as (
     select distinct s.id, turn.question, s.answering_since, s.cache_state = 'tracking' and exists (
       select from content_items as item join courses as course on course.id = item.course_id
@@ -480,7 +483,7 @@ begin
     insert into chat_messages (
       session_id, role, content, meta, in_reply_to_id, on_shared_path, cache_node_id, question, question_key, choices)
     select waiting.id, 'assistant',
-           -- As `joined_text` has it, without another statement.
+           -- As in `joined_text`, without another statement.
            array_to_string(array(select jsonb_array_elements_text(made.chunks)), ''),
            jsonb_strip_nulls(jsonb_build_object(
              'source', 'llm', 'model', made.model, 'prompt_name', made.prompt_name,
@@ -498,9 +501,9 @@ begin
 end;
 $$;
 
--- Leaves a turn without an answer; the learner's message stays, and can be sent again. Where there is no answer in the
--- making that it waits for, or that one has failed for everyone, the turn ends. Else its lease lapses (instants are kept
--- to the millisecond, and rounded), and whoever still listens renews it with their next sign of life.
+-- Leaves a turn without an answer. The learner's message stays and can be sent again. The turn ends if its generation
+-- is missing or failed for everyone. Otherwise its lease expires, and other listeners renew it with their next
+-- heartbeat. Instants are rounded to the millisecond.
 create or replace function leave_turn(the_session bigint, the_token uuid) returns void language sql as $$
   with left_turn as (
     select s.id, exists (
@@ -516,8 +519,8 @@ create or replace function leave_turn(the_session bigint, the_token uuid) return
   from left_turn where s.id = left_turn.id
 $$;
 
--- Stops the private answer that a person's session is waiting for. Its maker is told so; before there is one, it ends
--- without a word. Answers the message, and whether its answer is private; no row: no answer is being written.
+-- Stops the private answer that a user's session is waiting for, and notifies its producer. Without a producer the
+-- answer ends empty. Returns the message, and whether its answer is private; no row if no answer is pending.
 create or replace function stop_turn(the_session bigint, the_person integer)
 returns table (message_id bigint, content text, is_private boolean) language plpgsql as $$
 #variable_conflict use_column
@@ -532,7 +535,7 @@ begin
   where question_id = session.answering_message_id and state = 'writing';
   is_private := found or exists (select from generations where question_id = session.answering_message_id);
   if not is_private and session.answering_generation_id is null then
-    -- Nobody has claimed it yet. What is shared is on a path of a course that shares.
+    -- Not claimed yet. A shared message is on a path of a course that shares answers.
     select session.cache_state = 'diverged' or not course.cache_enabled
            or (session.cache_node_id is null and not is_start(content))
     into is_private

@@ -1,11 +1,11 @@
--- An answer in the making. It belongs to no request: whoever wants it claims it, the first becomes its maker, and all
--- listen to it. The maker's token fences what it writes: who lost the lease writes nothing more.
+-- A generation is a pending answer, not tied to a request. The first caller to claim it becomes its producer; all
+-- callers listen. The producer's token is a fencing token: without the lease it can write nothing.
 --
--- A lease lasts 2.25 seconds without a sign of life and never beyond the maker's own time limit. An answer whose lease
--- has lapsed is nobody's: the next who claims it makes it anew. Nothing here waits for a maker. Whoever listens claims
--- it within seconds: one that has been nobody's for longer was given up by all, and the LLM may fail at it twice again.
+-- A lease lasts 2.25 seconds without a heartbeat, and never beyond the producer's time limit. After that the next
+-- claim restarts the generation. Nothing here waits for a producer. Listeners claim within seconds: if a lease
+-- expired longer ago, all listeners gave up, and the LLM may again fail twice.
 --
--- Locks: see "cache-tree.sql", where their one order stands.
+-- Locks: see "cache-tree.sql", which has their one order.
 
 create or replace function producer_lease() returns interval language sql immutable as $$
   select interval '2250 milliseconds'
@@ -15,20 +15,22 @@ create or replace function failures_to_count(answer generations) returns integer
   select case when answer.lease_until > clock_timestamp() - interval '15 seconds' then answer.failures else 0 end
 $$;
 
--- Asks for the answer to an open message of a session. `asked` has the `session` and the `token` of its turn, whether the
--- answer is `shared` by all on the path below `parent`, with the `message` there, the `prompt`, `prompt_version`, `model`,
--- `prompt_fingerprint` and `uses_surroundings` to make it with, the `move` that the message was taken as, the `maker` that
--- the caller would be, for at most so many `seconds`, and the `budget` of `begin_call`.
+-- Requests the answer to a session's open message. `asked` has:
+-- - `session` and `token` of its turn; `shared`: the answer is shared below `parent`, with the `message` there;
+-- - `prompt`, `prompt_version`, `model`, `prompt_fingerprint`, `uses_surroundings`: the settings of the answer;
+-- - `move`: the move that the message was read as; `maker`: the caller's producer token, for at most `seconds`;
+--   `budget`: see `begin_call`.
 --
 -- Returns an object by its `kind`:
--- - 'lost': the session is not open with that message any more;
--- - 'path gone': what the message followed was purged or replaced, or the answer there waits for staff to approve it. The
---   session leaves the tree, unless the message answers what it was asked;
+-- - 'lost': the session is no longer open with that message;
+-- - 'path gone': the parent was purged or replaced, or the answer there awaits approval. The session leaves the tree,
+--   unless the message answers the session's question;
 -- - 'stored': the tree has the answer by now, and the exchange is stored;
--- - 'follow': the `generation` is another maker's;
--- - 'make': the caller makes it, from `context` and `exchanges` (the path from the root, or the session's answered
---   history). The `call` of the LLM has begun with that;
--- - 'refused': the caller would make it, but the budget `by` (llm-calls.sql) is used up, for `retry_after` seconds.
+-- - 'follow': the `generation` has another producer;
+-- - 'make': the caller produces it, from `context` and `exchanges` (the path from the root, or the session's answered
+--   history). The LLM `call` has begun;
+-- - 'refused': the caller would produce it, but the budget `by` (llm-calls.sql) is used up, for `retry_after`
+--   seconds.
 create or replace function claim_answer(asked jsonb) returns jsonb language plpgsql as $$
 declare
   is_shared boolean := (asked ->> 'shared')::boolean;
@@ -41,13 +43,13 @@ declare
   mine record;
 begin
   if is_shared then
-    -- Locked, so that the path is neither purged nor replaced while the answer is claimed.
+    -- Locked: the path cannot be purged or replaced during the claim.
     path := lock_path_shared(the_parent);
     select * into session from chat_sessions
     where id = (asked ->> 'session')::bigint and answering_token = (asked ->> 'token')::uuid;
   else
-    -- It is changed once below: what a transaction changes twice has its references checked, where the cursor stands
-    -- among them, and no node is waited for from here on.
+    -- Updated once, below: PostgreSQL checks the references of a row that is updated twice, including the cursor's
+    -- node. From here on nothing waits for a node.
     select * into session from chat_sessions
     where id = (asked ->> 'session')::bigint and answering_token = (asked ->> 'token')::uuid for update;
   end if;
@@ -69,7 +71,7 @@ begin
     asked ->> 'model', asked ->> 'prompt_fingerprint',
     answer_key(session.item_fingerprint, session.surroundings_fingerprint, (asked ->> 'uses_surroundings')::boolean));
 
-  -- Another transaction may end an answer between two of these looks: the next look sees it.
+  -- Another transaction may end an answer between two passes; the next pass sees it.
   for look in 1..5 loop
     if is_shared then
       mine := take_class_answer(wanted, asked);
@@ -109,9 +111,9 @@ begin
 end;
 $$;
 
--- Makes the caller of `claim_answer` the maker of a class's answer, if it has none or its maker's lease has lapsed. An id
--- is drawn for a new answer alone. It begins with the number of its call: a row that its own transaction changes again has
--- all its references checked again.
+-- Makes the caller of `claim_answer` the producer of a class's answer if it has none or the lease expired. Draws an
+-- id only for a new generation. The row starts with its call's number: PostgreSQL checks all references of a row that
+-- its own transaction updates again.
 create or replace function take_class_answer(
   wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$
@@ -151,7 +153,8 @@ begin
 end;
 $$;
 
--- The same of a private answer. One that has ended already was not stored with its question yet, and is listened to.
+-- Does the same for a private answer. An ended generation is not yet stored with its question, so the caller listens
+-- to it.
 create or replace function take_private_answer(
   wanted cache_nodes, the_session bigint, the_question bigint, asked jsonb,
   out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
@@ -198,7 +201,7 @@ begin
 end;
 $$;
 
--- Stores the answer of a node that was found while it was claimed.
+-- Stores the answer of a node that was found during the claim.
 create or replace function store_claimed(asked jsonb, the_session bigint, node cache_nodes) returns jsonb
 language plpgsql as $$
 declare
@@ -222,7 +225,7 @@ begin
 end;
 $$;
 
--- Ends a private answer whose maker died after the learner had stopped it: what it had said is the answer.
+-- Ends a stopped private answer whose producer died. The text so far is the answer.
 create or replace function end_stopped(the_generation bigint, maker uuid) returns void language plpgsql as $$
 begin
   update llm_calls set outcome = 'lost', ended_at = service_clock()
@@ -234,8 +237,8 @@ begin
 end;
 $$;
 
--- Begins the call by which the caller of `claim_answer` makes an answer. If a budget is used up, the answer is left to
--- the next who wants it, on a budget of their own.
+-- Begins the call for a claimed answer. If a budget is used up, the next caller may claim the answer on their own
+-- budget.
 create or replace function begin_making(
   asked jsonb, session chat_sessions, the_generation bigint, attempt integer, path bigint[]
 ) returns jsonb language plpgsql as $$
@@ -274,15 +277,14 @@ begin
 end;
 $$;
 
--- As many tokens as what an answer is made from may have, taken high: three bytes make one, which is a character of the
--- scripts that models know worst. Of the context no more than so many characters of material are sent; what the model is
--- told for a move is longer than the move.
+-- Upper bound of the prompt's tokens: three bytes per token (one character in the scripts that tokenizers handle
+-- worst). At most `material` characters of the context are sent. The instruction for a move is longer than the move.
 create or replace function most_tokens(context text, exchanges json, material integer) returns integer
 language plpgsql immutable as $$
 declare
   moves integer := 0;
 begin
-  -- Most conversations have no move, and are spared the look at each exchange.
+  -- Most conversations have no moves and skip the scan of exchanges.
   if position('"move"' in exchanges::text) > 0 then
     moves := (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
   end if;
@@ -290,7 +292,7 @@ begin
          + 150 * moves;
 end $$;
 
--- The questions and answers of a path, as they are once it is held.
+-- The questions and answers of a locked path.
 create or replace function shared_path(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
            json_build_object('question', message, 'answer', answer, 'key', question_key,
@@ -298,8 +300,8 @@ create or replace function shared_path(path bigint[]) returns json language sql 
   from cache_nodes where id = any (path)
 $$;
 
--- The answered questions of a session before a message, oldest first, of an aside those on the path before it too. What
--- the model refused is not told it again.
+-- The answered questions of a session before a message, oldest first. An aside includes the path before it. Messages
+-- that the model refused are left out.
 create or replace function answered_history(the_session bigint, before_message bigint) returns json
 language sql stable as $$
   select coalesce(
@@ -316,8 +318,8 @@ language sql stable as $$
   where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
 $$;
 
--- Adds a piece to the telling of whoever holds the lease, which is a sign of life. No row: the lease is lost, and
--- nothing was written. Answers whether the learner wants it to stop.
+-- Appends a chunk for the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row,
+-- and no write, if the lease is lost.
 create or replace function append_chunks(
   the_generation bigint, maker uuid, first integer, the_chunks jsonb
 ) returns table (stop_requested boolean) language sql as $$
@@ -333,8 +335,8 @@ create or replace function append_chunks(
   select stop_requested from mine
 $$;
 
--- A sign of life from a process: of the answers that it makes, and of the sessions in which someone listens. Answers
--- the makers' leases that still hold. A row that someone else is just writing gets its sign with the next.
+-- Heartbeat of a process, for the answers it produces and the sessions it listens in. Returns the producer leases
+-- that still hold. A row that is locked is renewed with the next heartbeat.
 create or replace function renew_leases(
   the_generations bigint[], makers uuid[], the_sessions bigint[], listeners uuid[]
 ) returns table (generation bigint, stop_requested boolean) language sql as $$
@@ -359,11 +361,12 @@ create or replace function renew_leases(
   where g.state = 'writing' and g.maker_until > clock_timestamp()
 $$;
 
--- Ends an answer whole, or as far as it came where `the_stop` says why. An answer for a class that came to its end
--- becomes a node: the first write wins, and is then the answer. A private answer is stored with its question.
--- `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop`. Asked again with the same token
--- it answers the same. No row: the lease is lost, and nothing was written but the end of the call, whose cost is `used`;
--- of an answer of several calls `answer_input` and `answer_output` in it are all of them.
+-- Ends an answer, complete, or partial if `the_stop` gives the reason. A complete answer of a class becomes a node:
+-- the first write wins. A private answer is stored with its question. `answer` has the `chunks`, the `question` with
+-- its `choices` and `key`, and the `stop`. Idempotent per token.
+--
+-- Returns no row if the lease is lost: then only the end of the call is written, with its cost `used`. If an answer
+-- took several calls, `answer_input` and `answer_output` are their totals.
 create or replace function finish_generation(
   the_generation bigint, maker uuid, answer jsonb, the_call bigint, used jsonb
 ) returns table (
@@ -389,7 +392,7 @@ declare
 begin
   select s.id, s.answering_token, s.answering_message_id into session
   from generations as g join chat_sessions as s on s.id = g.session_id where g.id = the_generation for update of s;
-  -- An answer for a class, which has no session, and may have a node before it.
+  -- A class's answer has no session and may have a parent node.
   if not found then
     perform from cache_nodes where id = (select parent_id from generations where id = the_generation) for key share;
   end if;
@@ -407,7 +410,7 @@ begin
       select asked.question, asked.question_key into made.question, made.question_key from carried_question(made) as asked;
     end if;
     if made.question_id is null and the_stop is null then
-      -- What staff pinned there while it was made is the answer.
+      -- If staff pinned an answer there during generation, the pin is the answer.
       perform lock_pins_shared(made.content_item_id);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
@@ -439,7 +442,7 @@ begin
       told := tell_turns(
         made, null, false, array[session.id], array[session.answering_token], array[made.question_id]);
     end if;
-    -- As many as end, in fewer statements.
+    -- Prunes as many as end, in fewer statements.
     if the_generation % 10 = 0 then perform drop_ended_generations(20); end if;
   end if;
 
@@ -464,9 +467,9 @@ begin
 end;
 $$;
 
--- Notes that the LLM failed at an attempt, and `how` its call ended. After the first failure its maker tells the answer anew, after the second,
--- or where its provider wants to be left alone for `seconds`, it has failed for everyone: the state then, also when
--- asked again, and the `call` that it is told anew with. No row: the lease is lost.
+-- Records that the LLM failed at an attempt, and `how` its call ended. After the first failure the producer starts
+-- over with another `call`. It fails for everyone after the second failure, or if the provider asks for a pause of
+-- `seconds`. Returns the state; idempotent. No row: the lease is lost.
 create or replace function fail_generation(
   the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text
@@ -496,16 +499,16 @@ begin
 end;
 $$;
 
--- Gives an answer up whose maker's time is up: whoever waits for it may make it at once.
+-- Releases an answer when its producer's time is up: a waiting caller may claim it immediately.
 create or replace function release_generation(the_generation bigint, maker uuid, the_call bigint, used jsonb)
 returns void language sql as $$
-  -- Instants are kept to the millisecond, and rounded.
+  -- Instants are rounded to the millisecond.
   update generations set lease_until = clock_timestamp() - interval '1 millisecond'
   where id = the_generation and token = maker and state = 'writing';
   select end_call(the_call, 'timeout', used)
 $$;
 
--- Removes answers that ended, or lost their maker, ten minutes ago and more: nobody listens to them any more.
+-- Deletes answers that ended or lost their producer at least ten minutes ago: they have no listeners.
 create or replace function drop_ended_generations(most integer) returns integer language sql as $$
   with dropped as (
     delete from generations where id in (

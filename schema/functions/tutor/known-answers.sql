@@ -1,9 +1,9 @@
--- Answers that a key misses, and that are known all the same: as what staff pinned, or in the item that this one was
--- copied from. Each becomes a node under the key, and costs no call.
+-- Known answers that miss the cache key: pinned by staff, or stored in the item that this item was copied from. Each
+-- becomes a node under the key, without a call.
 --
--- Locks: see "cache-tree.sql". Whoever holds a session waits for none of them: what they would wait for is a miss.
+-- Locks: see "cache-tree.sql". A caller that holds a session never waits here: a locked row counts as a cache miss.
 
--- A row of `cache_nodes` that is not stored yet, with its address alone.
+-- An unsaved `cache_nodes` row that has only its address.
 create or replace function answer_at(
   the_item integer, the_parent bigint, the_message text, the_prompt text, the_version integer, the_model text,
   the_prompt_fingerprint text, the_content_fingerprint text
@@ -25,7 +25,7 @@ begin
   return wanted;
 end $$;
 
--- The items that an item was copied from, one before the other, each with the moment as of which it counts.
+-- The items that an item was copied from, nearest first, each with the time of its copy.
 create or replace function origins_of(the_item integer) returns table (id integer, as_of timestamptz, copies integer)
 language sql stable as $$
   with recursive origin (id, as_of, copies) as (
@@ -38,8 +38,8 @@ language sql stable as $$
   select id, as_of, copies from origin where id is not null
 $$;
 
--- The answer to take over from what an item was copied from, as it stood then. Below the root only what the parent
--- offered, and that parent has to be one that was taken over, and says what its original says.
+-- The answer to take over from the original item, as of the copy. Below the root it must be an offered answer, and
+-- its parent must be a taken-over node with the text of its original.
 create or replace function answer_to_take_over(wanted cache_nodes, parent cache_nodes) returns setof cache_nodes
 language plpgsql stable as $$
 begin
@@ -70,8 +70,8 @@ begin
     order by origin.copies limit 1;
 end $$;
 
--- Finds what the key misses, and keeps it under the key from here on; answers its node, held. Null: it is not known, or,
--- unless it `waits`, someone is just writing there. Whoever waits holds the path.
+-- Finds an answer that the key misses, stores it under the key, and returns its node, locked. Null: no known answer,
+-- or, unless it `waits`, another transaction is writing there. A caller that waits must hold the path.
 create or replace function known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   place bigint := hashtextextended(wanted.node_key::text, 0);
@@ -92,14 +92,14 @@ begin
   return node;
 end $$;
 
--- Deletes the generation at the place of an answer that is known by now: its listeners are told that answer. One that
--- its maker is just ending is left alone, and ends as that answer.
+-- Deletes the generation of an answer that is known by now; its listeners receive the known answer. A generation that
+-- is just ending is skipped, and ends as that answer.
 create or replace function give_up_making(known cache_nodes) returns void language sql as $$
   delete from generations where id in (
     select id from generations where node_key = known.node_key and state = 'writing' for update skip locked)
 $$;
 
--- Makes a node of what is pinned below a parent, or to be taken over there. Null where nothing is.
+-- Makes a node from a pin or a taken-over answer below a parent; null if there is none.
 create or replace function make_known_node(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   parent cache_nodes;
@@ -108,7 +108,7 @@ declare
   made cache_nodes;
 begin
   if wanted.parent_id is not null then
-    -- Whoever waits holds it already.
+    -- A caller that waits holds it already.
     select * into parent from cache_nodes where id = wanted.parent_id for key share skip locked;
     if not found then return null; end if;
   end if;
@@ -127,7 +127,7 @@ begin
          wanted.model, wanted.prompt_fingerprint, wanted.content_fingerprint,
          case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
          told.question_key, told.edited_by, told.edited_at, told.is_waiting,
-         -- It is made from what its parent says by now, which may have been edited since this transaction began.
+         -- The parent's text may have been edited since this transaction began.
          service_clock()
   from (
     select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by, pin.pinned_at,

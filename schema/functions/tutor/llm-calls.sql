@@ -1,11 +1,11 @@
--- What the tutor's answers cost: a row for each call of the LLM, and the budgets that a call has to fit into. A call is
--- begun by the statement that makes someone the maker of an answer, and ended by the one that ends it. Stored answers,
--- and those that someone else makes, come by none of this.
+-- The cost of the tutor's answers: one row per LLM call, and the budgets that a call must fit into. The statement
+-- that makes a producer begins the call, and the one that ends the answer ends it. Stored answers and other
+-- producers' answers need no call.
 --
--- Locks: see "cache-tree.sql", where their one order stands: the person, their calls, the month of the university.
+-- Locks: see "cache-tree.sql", which has their one order: the user, their calls, the month of the university.
 
--- The limits that a budget comes to: the lower of what the platform grants, by its settings where it granted nothing
--- else, and of what the university wants. Null is no limit.
+-- The effective limits: the lower of the platform's grant (by default its settings) and the university's own limit.
+-- Null means no limit.
 create or replace function limits_in_force(budget tutor_budgets, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
   select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
@@ -16,7 +16,7 @@ returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigi
                budget.own_tokens_per_month)
 $$;
 
--- The same of a university, which may have no budget of its own.
+-- The effective limits of a university, which may have no budget of its own.
 create or replace function tutor_budget_of(the_university integer, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql stable as $$
   select limits.*
@@ -32,7 +32,7 @@ create or replace function seconds_until(moment timestamptz) returns integer lan
   select greatest(1, ceil(extract(epoch from moment - service_clock())))::integer
 $$;
 
--- Counts tokens in a university's month before they are used, if no more than `most` are counted then; null is no limit.
+-- Reserves tokens in a university's month, if at most `most` are counted then; null means no limit.
 create or replace function reserve_tokens(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
@@ -44,14 +44,13 @@ begin
 end;
 $$;
 
--- Begins the call that makes an answer for a session's open message, if it fits into every budget: `call`, or the limit
--- that it is `refused_by`, and in how many seconds it may be worth another try. `settings` holds the limits where a
--- university has none, and in `reserve` the most tokens that the call may use.
+-- Begins the call for a session's open message if it fits every budget. Returns `call`, or the limit that it is
+-- `refused_by` and after how many seconds to retry. `settings` has the default limits, and in `reserve` the most
+-- tokens that the call may use.
 --
--- The person is held, so that of calls at once each sees those before it; the month's row lets no more in than fit.
--- What failed before it cost anything is no turn. The call has the number that the generation was begun with; one that
--- is made anew gets another. A session whose answer is private waits for it from then on, in the same statement: whoever
--- calls it holds the session.
+-- Locks the user's row, so concurrent calls see each other's usage; the month's row admits only what fits. Calls that
+-- failed at no cost are no turns. The call takes the generation's number; a restarted one gets another. The same
+-- statement makes a session with a private answer wait for it: the caller must hold the session.
 create or replace function begin_call(
   the_generation bigint, the_session bigint, the_question bigint, the_model text, settings jsonb,
   out call bigint, out refused_by text, out retry_after integer
@@ -75,7 +74,7 @@ begin
   where s.id = the_session
   for no key update of person;
 
-  -- Another statement, which sees what the person's calls before it came to.
+  -- A separate statement, to see what earlier calls of the user used.
   if asked.turns_at_once is not null or asked.turns_per_day is not null then
     select
       (select count(*) from llm_calls as c join generations as g on g.call_id = c.id
@@ -118,7 +117,7 @@ begin
 end;
 $$;
 
--- The same again, because the LLM failed. It is no question of budgets: a class may be waiting.
+-- Repeats a call after the LLM failed. It skips the budgets: a class may be waiting.
 create or replace function repeat_call(the_generation bigint, former bigint) returns bigint language plpgsql as $$
 declare
   made llm_calls;
@@ -136,9 +135,9 @@ begin
 end;
 $$;
 
--- Begins the call that asks for the question of an answer once more: a call of its own, and no turn of the person's. The
--- call before it ends with what it `used`. `call` is null where the university's month has no room for it (`settings` as
--- in `begin_call`). No row: the lease is lost.
+-- Begins the call that asks again for an answer's question: a separate call, but no turn of the user. The call before
+-- it ends with what it `used`. `call` is null if the university's month is full (`settings` as in `begin_call`). No
+-- row: the lease is lost.
 create or replace function begin_repair(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb
 ) returns table (call bigint) language plpgsql as $$
@@ -170,8 +169,8 @@ begin
 end;
 $$;
 
--- Takes calls for lost whose maker told no end, and gives back to their universities' months what they reserved; answers
--- how many. One that tells its end after all is counted then.
+-- Marks calls without a reported end as lost and releases their reservations. Returns their number. A call that
+-- reports its end later is counted then.
 create or replace function expire_calls(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;
@@ -193,8 +192,8 @@ begin
   return counted;
 end $$;
 
--- The same of up to `most` calls that are open for longer than any answer is made: their makers were killed. Those of a batch
--- are its own to end.
+-- Expires up to `most` calls that are open longer than any answer takes: their producers were killed. Calls of a
+-- batch are skipped; the batch ends them.
 create or replace function expire_forgotten_calls(most integer) returns integer language sql as $$
   select expire_calls(array(
     select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
@@ -202,9 +201,9 @@ create or replace function expire_forgotten_calls(most integer) returns integer 
     order by id limit most for update skip locked))
 $$;
 
--- Ends a call with what it used, as a JSON object: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost`
--- in micros, and `first_word` in milliseconds. Asked again it changes nothing; one that was taken for lost, and has given back what it reserved, tells its
--- end after all. Answers whether its university's month counts it now.
+-- Ends a call with its usage as JSON: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros,
+-- `first_word` in milliseconds. Idempotent; a lost call whose reservation was released may still report its end.
+-- Returns whether its university's month counts it now.
 create or replace function end_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
 begin
   with before as materialized (

@@ -1,11 +1,11 @@
--- How often the right passage is among the five that are found for a question of the course's own quizzes: by that the
--- tutor's sources are told as such, or as what helps perhaps. Right are the passages of a module in which a quiz asks it.
--- A course is measured by the schedule, some questions at a time, and again when it tells or asks something else.
+-- Measures how often the right passage is among the five found for a question of the course's own quizzes. The
+-- tutor's sources are labeled by it: as sources, or as possibly helpful. Right are the passages of a module in which
+-- a quiz asks the question. The schedule measures a course in steps, and again after its texts or questions change.
 --
--- Locks: measures of courses, without those that another has.
+-- Locks: measures of courses, skipping those that another transaction has.
 
--- The questions that a course's quizzes draw from, each once however many draw it, and the modules in which they are asked;
--- of a module that tells nothing no passage could be right.
+-- The distinct questions that a course's quizzes draw from, with the modules in which they are asked. Modules without
+-- passages are left out: no passage could be right.
 create or replace function asked_in_course(the_course integer)
 returns table (id integer, version integer, question_text text, modules integer[]) language sql stable as $$
   select asked.id, asked.version, asked.question_text, pool.modules
@@ -19,7 +19,7 @@ returns table (id integer, version integer, question_text text, modules integer[
   ) as pool join questions as asked on asked.question_pool_id = pool.id and asked.is_active
 $$;
 
--- What a course's measure hangs on: its passages and where they stand, and its questions and where they are asked.
+-- A hash of the inputs of a course's measure: its passages and questions, and their places.
 create or replace function measured_by(the_course integer) returns text language sql stable as $$
   select md5(concat_ws('; ',
     (select string_agg(concat_ws(' ', item.id, item.module_id, told.newest), ', ' order by item.id)
@@ -30,8 +30,8 @@ create or replace function measured_by(the_course integer) returns text language
      from asked_in_course(the_course) as asked)))
 $$;
 
--- Looks at courses that nobody has looked at for a day, at most `most`, and begins to measure those that tell or ask
--- something else than when they were measured, with another model, or were a month ago. Answers whether there may be more.
+-- Checks at most `most` courses that were not checked for a day. Starts a measure if the texts, the questions or the
+-- model changed, or the last measure is a month old. Returns whether there may be more.
 create or replace function look_at_measures(moment timestamptz, most integer, the_model text default null) returns boolean
 language plpgsql as $$
 declare
@@ -60,7 +60,7 @@ begin
   return looked = most;
 end $$;
 
--- The next questions by which a course that waits for it is measured, for a model that is to say what they mean.
+-- The next questions of a course to measure, for a model to embed.
 create or replace function questions_to_measure(most integer)
 returns table (id integer, university_id integer, question_text text) language sql stable as $$
   select asked.id, course.university_id, asked.question_text
@@ -72,9 +72,8 @@ returns table (id integer, university_id integer, question_text text) language s
   where asked.id > mine.last_question_id order by asked.id limit most
 $$;
 
--- Measures a course that waits for it, by at most `most` of its questions, and by what they mean to a model where `meanings`
--- has their vectors by their ids. Answers whether there may be more to do. What was measured before holds until all of them
--- are through.
+-- Measures a waiting course by at most `most` of its questions, and by vectors where `meanings` has them by question
+-- id. Returns whether there may be more to do. The former measure applies until all questions are done.
 create or replace function measure_passages(
   moment timestamptz, most integer, the_model text default null, meanings jsonb default '{}'
 ) returns boolean language plpgsql as $$
@@ -107,8 +106,8 @@ begin
   return true;
 end $$;
 
--- Whether a course's passages are offered as what helps perhaps: fewer than 60 % of its questions find a right one among
--- five, or there are fewer than 20, which tell too little.
+-- Whether a course's passages are offered as possibly helpful: under 60 % of its questions find a right one among
+-- five, or there are under 20 questions, which is too few to tell.
 create or replace function helps_perhaps(the_course integer) returns boolean language sql stable as $$
   select not exists (
     select from passage_measures where course_id = the_course and asked >= 20 and found >= 0.6 * asked)

@@ -1,7 +1,7 @@
--- What passages mean, as vectors of a model (EMBEDDINGS_MODEL), where the database has pgvector. They are kept as plain
--- arrays, which every database has, and become vectors in the one function that compares them, whose body the database
--- only looks at when it is called: so whether the extension is there is found out each time, and no migration hangs on it.
--- They are made by the schedule, never with a turn.
+-- Embeddings of passages by a model (EMBEDDINGS_MODEL), used if the database has pgvector. They are stored as plain
+-- arrays, which every database has. One function casts them to vectors; PostgreSQL resolves its body when it is
+-- called. The extension is therefore detected at each call, and no migration depends on it. The schedule makes them,
+-- never a turn.
 --
 -- Locks: passages, shared; then their vectors; then how far the model has come.
 
@@ -9,7 +9,7 @@ create or replace function has_vectors() returns boolean language sql stable as 
   select to_regtype('vector') is not null
 $$;
 
--- The passages of a course whose meaning is nearest, whoever may open them. None where there is no vector to compare.
+-- The passages of a course nearest in meaning, without regard to access. Empty if there is no vector to compare.
 create or replace function rank_by_meaning(the_course integer, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, distance float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
@@ -24,10 +24,10 @@ begin
   order by distance, passage.id limit most;
 end $$;
 
--- The next passages that have no vector of the model: `{"up_to", "passages": [{"id", "university_id", "words"}]}`, null
--- where all have been looked at. Universities take turns among the next 2000, but those that are `passed_over`, whose passages
--- are left for later: all before the first that is left were looked at. `refused` are passages that were asked for in vain.
--- Once a day all are looked at again, for those that came late or were refused.
+-- The next passages without a vector of the model: `{"up_to", "passages": [{"id", "university_id", "words"}]}`, null
+-- when all were checked. Universities alternate among the next 2000 passages. Passages of `passed_over` universities
+-- are left for later, and all passages before the first of them were checked. `refused`: passages that the model
+-- rejected. Once a day all are checked again, for late and refused ones.
 create or replace function passages_without_vector(
   the_model text, moment timestamptz, most integer, passed_over integer[], refused bigint[]
 ) returns jsonb language sql stable as $$
@@ -56,7 +56,7 @@ create or replace function passages_without_vector(
   where exists (select from next)
 $$;
 
--- Keeps vectors, `[{"id", "vector"}]`, of passages that are still there, and up to which all were looked at.
+-- Stores vectors, `[{"id", "vector"}]`, of passages that still exist, and the id up to which all were checked.
 create or replace function keep_passage_vectors(the_model text, moment timestamptz, up_to bigint, vectors jsonb)
 returns void language plpgsql as $$
 begin

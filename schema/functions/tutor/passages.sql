@@ -1,9 +1,9 @@
--- Passages: what a course tells in words, in parts that are short enough to be found and cited. They are written with the
--- item, and never with a turn of the tutor.
+-- Passages: the texts of a course in parts short enough to find and cite. They are written with the item, never with
+-- a turn of the tutor.
 --
 -- Locks: the item, then its passages.
 
--- A text in parts of about so many characters, between words.
+-- Splits a text between words into parts of about `most` characters.
 create or replace function parts_of_text(said text, most integer) returns table (number integer, body text)
 language sql immutable as $$
   select part::integer, btrim(string_agg(word, '' order by at), E' \n\t')
@@ -14,7 +14,7 @@ language sql immutable as $$
   group by part order by part
 $$;
 
--- The text of a block of a page, as learners are shown it.
+-- The text of a page's block, as learners see it.
 create or replace function text_of_block(block jsonb) returns text language sql immutable as $$
   select case block ->> 'type'
     when 'math' then repeat('$', 2) || (block ->> 'latex') || repeat('$', 2)
@@ -26,7 +26,7 @@ create or replace function text_of_block(block jsonb) returns text language sql 
   end
 $$;
 
--- The passages of a page's blocks: what is short, such as a heading, stands before what follows it.
+-- The passages of a page's blocks. Short text, such as a heading, joins the text after it.
 create or replace function passages_of_blocks(blocks jsonb) returns table (place jsonb, body text)
 language sql immutable as $$
   with told as (
@@ -45,7 +45,7 @@ language sql immutable as $$
   order by at, part.number
 $$;
 
--- The passages of a film: what is said in about three quarters of a minute.
+-- The passages of a film: about 45 seconds of speech each.
 create or replace function passages_of_film(segments jsonb) returns table (place jsonb, body text)
 language sql immutable as $$
   select jsonb_build_object('seconds', min(start)::integer), string_agg(said, ' ' order by at)
@@ -59,7 +59,7 @@ language sql immutable as $$
   where said <> '' group by floor(start / 45) order by min(at)
 $$;
 
--- All passages of an item, of what learners are shown of it: nothing of a quiz, nor of the data of types whose shape is free.
+-- All passages of an item, from what learners see. Excludes quizzes and the data of free-form types.
 create or replace function passages_of_item(item content_items) returns table (place jsonb, body text)
 language plpgsql stable as $$
 declare
@@ -91,7 +91,6 @@ begin
     order by file.id, part.number;
 end $$;
 
--- Writes the passages of items anew.
 create or replace function write_passages(items integer[]) returns void language plpgsql as $$
 begin
   if items = '{}' then return; end if;
@@ -118,7 +117,7 @@ end $$;
 create or replace trigger content_items_write_passages after insert or update of title, data_json, content_type_id
   on content_items for each row execute function write_passages_of_item();
 
--- A course that is told in another language is searched in it.
+-- The language of a course decides how it is searched.
 create or replace function write_passages_of_course() returns trigger language plpgsql as $$
 begin
   perform write_passages(array(select id from content_items where course_id = new.id));
@@ -128,7 +127,7 @@ end $$;
 create or replace trigger courses_write_passages after update of language_code on courses
   for each row when (old.language_code is distinct from new.language_code) execute function write_passages_of_course();
 
--- What files tell, once it was read, and where they hang.
+-- Writes the passages of files after their text was read, for each place of use.
 create or replace function write_passages_of_text() returns trigger language plpgsql as $$
 begin
   perform write_passages(array(
@@ -149,17 +148,16 @@ end $$;
 create or replace trigger file_uses_write_passages after insert or update or delete on file_uses
   for each row execute function write_passages_of_use();
 
--- How much a word that a passage has `found` times says of it, as Okapi BM25 has it (Robertson and Zaragoza 2009, with
--- k1 = 1.2 and b = 0.75): of passages that are `mean` words long, `holding` of all `total` have the word. The weight of a
--- word is that of Lucene, which is never below zero.
+-- The Okapi BM25 score of a word (Robertson and Zaragoza 2009, with k1 = 1.2 and b = 0.75). The passage has the word
+-- `found` times, passages are `mean` words long, and `holding` of all `total` have the word. The weight of a word is
+-- that of Lucene, which is never below zero.
 create or replace function bm25(found float8, length float8, mean float8, holding float8, total float8) returns float8
 language sql immutable as $$
   select ln(float8 '1' + (total - holding + float8 '0.5') / (holding + float8 '0.5')) * found * float8 '2.2'
          / (found + float8 '0.3' + float8 '0.9' * length / mean)
 $$;
 
--- The passages of a course that fit words best, whoever may open them: any of the words will do. The statistics are those of
--- the course.
+-- The passages of a course that match any of the words best, without regard to access. Statistics are per course.
 create or replace function rank_passages(the_course integer, words text, most integer)
 returns table (id bigint, content_item_id integer, score float8) rows 100
 language plpgsql stable as $$
@@ -182,7 +180,7 @@ begin
     select count(*) as total, avg(held.length)::float8 as mean from held
   ), hit as materialized (
     select held.id, held.content_item_id, held.length, word.lexeme, cardinality(word.positions) as found
-    -- Of a passage's words those that are asked for are marked, and kept alone: all of them would take thrice as long.
+    -- Marks the asked words and keeps only those: unnesting all words would take three times as long.
     from held cross join lateral unnest(ts_filter(setweight(held.search, 'A', asked), '{a}')) as word
     where held.search @@ any_of
   ), known as (
@@ -193,8 +191,8 @@ begin
   group by hit.id, hit.content_item_id order by score desc, hit.id limit most;
 end $$;
 
--- The same, where what is asked has a vector of that model, fused by rank with what its meaning is nearest to: reciprocal
--- rank fusion (Cormack, Clarke and Buettcher 2009, with k = 60). Without a vector the order is that of the words.
+-- Ranks by words and, if the query has a vector of that model, also by meaning, with reciprocal rank fusion (Cormack,
+-- Clarke and Buettcher 2009, with k = 60). Without a vector it keeps the order by words.
 create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
 returns table (id bigint, content_item_id integer, score float8) rows 100 language sql stable as $$
   select id, content_item_id, sum(float8 '1' / (60 + rank)) as score
@@ -208,7 +206,7 @@ returns table (id bigint, content_item_id integer, score float8) rows 100 langua
   group by id, content_item_id order by score desc, id limit most
 $$;
 
--- The passages of a course that fit best, of what the person may open at that moment.
+-- The best passages of a course that the user may open at that moment.
 create or replace function search_passages(
   the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null
@@ -226,8 +224,8 @@ language sql stable as $$
   order by ranked.score desc, ranked.id limit most
 $$;
 
--- Finds passages for an answer that is to be made for one person, and keeps what was offered, by which the answer's
--- citations are read, and whether they only help perhaps. Offered once, they stay those of the message.
+-- Finds passages for one user's pending answer. Stores them for reading the answer's citations, and whether they are
+-- only possibly helpful. A message keeps its first offer.
 create or replace function offer_passages(
   the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null

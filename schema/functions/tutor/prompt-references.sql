@@ -1,6 +1,6 @@
--- Where the references of prompts lead, and whether all of them lead somewhere. Nothing here writes or locks.
+-- Resolves the references of prompts and checks them. Nothing here writes or locks.
 
--- Each reference with the prompt to which it leads just now; null when there is no such version or label.
+-- Each reference with the prompt that it leads to now; null if the version or label does not exist.
 create or replace view prompt_links as
   select prompt_dependencies.prompt_id, position, child_name, child_version, child_label,
          coalesce(numbered.id, labelled.prompt_id) as child_id, occurrences, tag_characters
@@ -8,7 +8,7 @@ create or replace view prompt_links as
   left join prompts as numbered on numbered.name = child_name and numbered.version = child_version
   left join prompt_labels as labelled on labelled.name = child_name and labelled.label = child_label;
 
--- Whether every reference below a prompt leads somewhere, at most so many levels deep. A cycle is endlessly deep.
+-- Whether all references below a prompt resolve within `levels` levels. A cycle is endlessly deep.
 create or replace function prompt_is_whole(prompt integer, levels integer) returns boolean
 language sql stable as $$
   with recursive reached as (
@@ -21,7 +21,7 @@ language sql stable as $$
   select bool_and(id is not null and level <= levels) from reached
 $$;
 
--- The prompts whose references lead to one of the labels of a name, at once or through others.
+-- The prompts whose references lead to one of the labels of a name, directly or indirectly.
 create or replace function prompts_reaching(named text, moving text[]) returns setof integer language sql stable as $$
   with recursive above as (
     select prompt_id from prompt_dependencies where child_name = named and child_label = any (moving)
@@ -35,8 +35,8 @@ create or replace function prompts_reaching(named text, moving text[]) returns s
   select prompt_id from above
 $$;
 
--- How many characters the prompts have with their references inlined, so many levels deep. No text is put together:
--- a prompt has its own characters, without its tags, and those of each prompt that it references as often as it does so.
+-- The length in characters of prompts with inlined references, `deepest` levels deep. It builds no text: a prompt has
+-- its own characters without tags, plus those of each referenced prompt times its occurrences.
 create or replace function resolved_lengths(roots integer[], deepest integer)
 returns table (prompt integer, characters numeric) language plpgsql stable as $$
 declare
@@ -57,7 +57,7 @@ begin
            (select sum(tag_characters) from prompt_dependencies where prompt_id = p.id), 0) order by p.id)
   into ids, own from prompts as p where p.id in (select id from reached);
   lengths := own;
-  -- Each turn looks one level deeper, for all prompts at once, until that changes nothing.
+  -- Each pass goes one level deeper, for all prompts together, until nothing changes.
   for level in 1 .. deepest loop
     select array_agg(one.own + coalesce(below.characters, 0) order by one.rank) into deeper
     from unnest(ids, own) with ordinality as one (id, own, rank)
@@ -73,7 +73,7 @@ begin
   return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
 end $$;
 
--- Those of the prompts that can be resolved: whole, and of no more characters than `longest`.
+-- The prompts that resolve completely, to at most `longest` characters.
 create or replace function resolvable_prompts(among integer[], deepest integer, longest integer) returns integer[]
 language sql stable as $$
   select coalesce(array_agg(prompt order by prompt), '{}')
@@ -82,14 +82,14 @@ language sql stable as $$
   where characters <= longest
 $$;
 
--- Those that reach one of the labels and can be resolved: they have to be so when the labels have moved.
+-- The resolvable prompts that reach one of the labels. They must still resolve after the labels moved.
 create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
   select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
 $$;
 
--- Refuses when a version that carries one of the `guarded` labels, or that some learners meet in a rollout, reaches one of
--- those that would move: who moves it changes what that version says. The detail names all such versions.
+-- Refuses if a version with a `guarded` label, or in a running rollout, reaches one of the moving labels: the move
+-- would change its text. The detail lists all such versions.
 create or replace function refuse_move_below_guarded(named text, moving text[], guarded text[])
 returns void language plpgsql as $$
 declare
@@ -103,8 +103,8 @@ begin
   if followers is not null then perform refuse_prompt_change('prompt_labels_followed', followers); end if;
 end $$;
 
--- Refuses when one of the prompts cannot be resolved. The detail is the way to its first reference that cannot be
--- followed, `{"problem": "cycle", "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
+-- Refuses if a prompt cannot be resolved. The detail is the path to the first broken reference, `{"problem": "cycle",
+-- "chain": ["a", "b", "a"]}`, or the prompt that would be too long.
 create or replace function refuse_broken_prompts(checked integer[], deepest integer, longest integer)
 returns void language plpgsql as $$
 declare
@@ -140,13 +140,13 @@ begin
     'chain', chain, 'child_version', link.child_version, 'child_label', link.child_label)::text);
 end $$;
 
--- The prompts that `roots` reach by their references, themselves included, and where each reference leads. `depth` is
--- how deep the roots stand; one level more than `deepest` is fetched, so that "too deep" is told from "missing".
+-- The prompts that `roots` reach by references, including themselves, and the target of each reference. `depth` is
+-- the level of the roots. One level beyond `deepest` is read, to distinguish "too deep" from "missing".
 create or replace function reached_prompts(
   roots integer[], depth integer, deepest integer, out prompts json, out links json
 ) language plpgsql stable as $$
 begin
-  -- Most prompts reference no other, and are spared the recursion.
+  -- Most prompts have no references and skip the recursion.
   select coalesce(
            json_agg(json_build_object('id', p.id, 'name', p.name, 'version', p.version, 'prompt', p.prompt)), '[]')
   into prompts from prompts as p where p.id = any (roots)

@@ -1,10 +1,9 @@
--- Prompts change here, one change after another, whoever writes: numbers are consecutive, every move of a label is
--- recorded, `latest` stands on the newest version, and no change breaks what a prompt references.
+-- All changes of prompts, one after another. Version numbers are consecutive, every move of a label is recorded,
+-- `latest` is on the newest version, and no change breaks the references of a prompt.
 --
--- Locks: the advisory lock of all prompts, first in every function that changes them; then whom a rollout concerns that ends
--- with the move of a label, and the rollout. Each query in a function looks
--- anew, so what others committed during the wait is seen. A refusal names its rule as the constraint; the detail is for
--- whoever explains it.
+-- Locks: the advisory lock of all prompts, first in every function that changes them; then the users notified when
+-- the move of a label ends a rollout, and the rollout. Each query sees what others committed during the wait. A
+-- refusal names its rule as the constraint; the detail explains it.
 
 create or replace view prompt_versions as
   select prompts.id, prompts.name, prompts.version, type, prompt, config,
@@ -13,11 +12,9 @@ create or replace view prompt_versions as
          prompt_names.version as name_version
   from prompts join prompt_names on prompt_names.name = prompts.name;
 
--- Which prompt the tutor of a content type follows: the type's own (`tutor-quiz`), where a version of it is labelled
--- production, else the one for all (`tutor`). No row: there is neither. With `moved`, as it would be if that name's
--- label stood on the version `target`.
--- The model that answers in a course: its own, else what the prompt's `config` names of those that are allowed, else the
--- configured one.
+-- The prompt of a content type's tutor: the type's own (`tutor-quiz`) if a version of it is labeled production, else
+-- the common one (`tutor`). No row: neither exists. `moved` computes it as if that name's label were on the version
+-- `target`. The model is that of the course, else an allowed one in the prompt's `config`, else the configured one.
 create or replace function tutor_model(of_course text, config jsonb, allowed jsonb, configured text) returns text
 language sql immutable as $$
   select coalesce(of_course, case when allowed ? (config ->> 'model') then config ->> 'model' end, configured)
@@ -44,7 +41,7 @@ begin
     using errcode = 'check_violation', table = 'prompts', constraint = rule, detail = coalesce(about, '');
 end $$;
 
--- The name, where it still has one of the versions that a writer expects, and keeps it until they have written.
+-- Returns the name if it still has one of the expected versions, and locks it until the writer is done.
 create or replace function prompt_name_at(named text, expected integer[]) returns text language plpgsql as $$
 begin
   perform lock_prompts();
@@ -54,8 +51,8 @@ begin
   return named;
 end $$;
 
--- Puts labels on a version, whence they leave the others of the name, or takes them off where the version is null.
--- The clock is read after the wait for the lock, so that the recorded moments are in the order of the changes.
+-- Puts labels on a version, which takes them off the name's others, or removes them if the version is null. Reads the
+-- clock after the lock: the recorded moments are then in the order of the changes.
 create or replace function put_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
@@ -81,11 +78,11 @@ begin
   update prompt_names set version = version + 1 where name = named;
 end $$;
 
--- Adds the next version of a name, with `latest` and the `labels` wanted. `wanted` has these with the text of the `prompt`,
--- its `config` and `commit_message`, the name's `tags` (null keeps them), and what it `references`, in order: `[{"child_name": "tone", "child_version": null, "child_label": "formal", "occurrences": 1,
--- "tag_characters": 43}, …]`. What no change may break is how deep references nest, at most `deepest` levels, and
--- how long a resolved text is, at most `longest` characters. What reaches a label and carries one of the `guarded` ones
--- is not the caller's to change.
+-- Adds the next version of a name, with `latest` and the wanted `labels`. `wanted` has these, the text `prompt`,
+-- `config`, `commit_message`, the name's `tags` (null keeps them), and its `references` in order: `[{"child_name":
+-- "tone", "child_version": null, "child_label": "formal", "occurrences": 1, "tag_characters": 43}, …]`. References
+-- nest at most `deepest` levels; a resolved text has at most `longest` characters. The caller may not change what
+-- reaches a label and carries one of the `guarded` labels.
 create or replace function create_prompt_version(
   named text, wanted jsonb, guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -122,10 +119,9 @@ begin
   return query select * from prompt_versions where id = made;
 end $$;
 
--- Adds a text of this service's own as the next version of a name, with the settings that its answers are made with now, where
--- no version has that text. Where nobody has an account yet it is what the tutor says from the start; else a version to look
--- at, which staff label themselves. None is added to a name that was deleted, nor where `latest` reaches what is in use: that
--- would change it. True where it was added.
+-- Adds a text of the service as the next version of a name, with the current settings, unless a version has that
+-- text. Before the first account exists it is labeled for use; later, staff label it. Skips a deleted name, and a
+-- name whose `latest` reaches a version in use, which would change. Returns true if it was added.
 create or replace function seed_prompt_version(
   named text, body text, message text, deepest integer, longest integer
 ) returns boolean language plpgsql as $$
@@ -150,8 +146,8 @@ exception when check_violation then
   return false;
 end $$;
 
--- Sets a version's labels to those wanted; `latest` stays where it is. The `guarded` ones are not the caller's to
--- put on, move or take off, nor are those that a version with a guarded one reaches. No row: there is no such version.
+-- Sets a version's labels; `latest` stays where it is. The caller may not place, move or remove the `guarded` labels,
+-- nor labels that a version with a guarded one reaches. No row: there is no such version.
 create or replace function set_prompt_labels(
   named text, number integer, wanted text[], guarded text[], person integer, deepest integer, longest integer
 ) returns setof prompt_versions language plpgsql as $$
@@ -177,7 +173,7 @@ begin
   return query select * from prompt_versions where id = target;
 end $$;
 
--- Sets the tags of all versions of a name; false when there is none.
+-- Sets the tags of all versions of a name; false if there is none.
 create or replace function set_prompt_tags(named text, tagged text[]) returns boolean language plpgsql as $$
 begin
   perform lock_prompts();
@@ -186,10 +182,10 @@ begin
   return exists (select from prompt_names where name = named);
 end $$;
 
--- Deletes a version of a name, or all of them where `number` is null; the name goes with its last version. Refused
--- while a rollout has it as one of its two versions, and while another prompt depends on what would go: the version, or a label that no version would carry any more.
--- `latest` goes to the newest version that remains, unless that breaks what follows it. False when there is nothing to
--- delete.
+-- Deletes a version of a name, or all if `number` is null; the name goes with its last version. Refused while a
+-- rollout uses the version, and while another prompt depends on the version or on a label that no version would keep.
+-- `latest` moves to the newest remaining version, unless that breaks a dependent prompt. Returns false if there is
+-- nothing to delete.
 create or replace function delete_prompt_versions(
   named text, number integer, person integer, deepest integer, longest integer
 ) returns boolean language plpgsql as $$

@@ -1,5 +1,5 @@
--- Answers that wait. In an item whose `tutor_mode` is reviewed a new answer is kept, and told to nobody before staff
--- approve it, edit it, or let the item's tutor answer without them.
+-- Answers that await approval. If an item's `tutor_mode` is reviewed, a new answer is stored but not served. Staff
+-- approve it, edit it, or let the tutor answer without review.
 --
 -- Locks: see "cache-tree.sql".
 
@@ -15,8 +15,8 @@ begin
     where node.id = the_node and node.is_waiting and item.tutor_mode = 'reviewed');
 end $$;
 
--- Approves what a node says: whoever comes there from now on is told it. One that waits for nobody stays as it is.
--- Answers why nothing was done, as `replace_answer` does.
+-- Approves a node's answer, which is served from then on. Other nodes stay unchanged. Returns the reason if nothing
+-- was done, as `replace_answer` does.
 create or replace function approve_node(the_node bigint, expected integer[], editor integer, request jsonb) returns text
 language plpgsql as $$
 declare

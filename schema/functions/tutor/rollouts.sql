@@ -1,16 +1,16 @@
--- Rollouts of the tutor's prompts: which conversations meet a new version before the others, and how the two arms compare.
--- One runs for a name at a time; a row that has ended changes no more, but for the topics that a promotion has to warm.
+-- Rollouts of tutor prompts: which conversations get a new version first, and how the two arms compare. A name has
+-- one running rollout. An ended row no longer changes, except for the topics that a promotion has to warm.
 --
--- Locks: the advisory lock of all prompts, to begin or to promote one; the people who are told, as an erasure holds its person
--- before it takes their name off; the rollout; notifications.
+-- Locks: the advisory lock of all prompts, to begin or promote one; the notified users, because an erasure locks its
+-- user before it removes their name; the rollout; notifications.
 
--- Whether a unit of a rollout meets the candidate, of which a hash of both decides: the same in every process, at any time.
+-- Whether a unit gets the candidate. A hash of rollout and unit decides, so the result is always the same.
 create or replace function meets_candidate(the_rollout integer, unit text, share integer) returns boolean
 language sql immutable as $$
   select ('x' || left(sha256_hex(the_rollout || ' ' || unit), 8))::bit(32)::bigint % 100 < share
 $$;
 
--- The rollout that a conversation which begins now belongs to, with its arm. No row: none runs for it.
+-- The rollout that a new conversation belongs to, with its arm. No row: none applies.
 create or replace function rollout_for(the_person integer, the_item integer, tutor_prompt text)
 returns table (rollout_id integer, arm text) language sql stable as $$
   select running.id, case when meets_candidate(
@@ -25,15 +25,15 @@ returns table (rollout_id integer, arm text) language sql stable as $$
   where item.id = the_item and (running.universities is null or item.university_id = any (running.universities))
 $$;
 
--- The last change of where a label stands, whichever it was: a text with its references inlined is the same until the next.
+-- The last move of any label: a text with inlined references stays the same until the next one.
 create or replace function last_label_event() returns integer language sql stable as $$
   select coalesce(max(id), 0) from prompt_label_events
 $$;
 
--- Begins a rollout of a version beside the one that is labelled production, audited. `settings` has the `share` and the
--- `unit` of those who meet it, the `universities` (null for all), and the limits at which it is to `stop`. `refusal` is 'changed' where a label has
--- moved since `seen`, the last change that the caller looked at, and 'running' where the name has one already. What reaches
--- `production` and carries one of the `guarded` labels is not the caller's to change.
+-- Begins a rollout against the version labeled production, audited. `settings` has the `share` and the `unit`, the
+-- `universities` (null for all), and the limits at which to `stop`. `refusal`: 'changed' if a label has moved since
+-- `seen`, the last change that the caller read; 'running' if the name has one already. The caller may not change what
+-- reaches `production` and carries one of the `guarded` labels.
 create or replace function begin_rollout(
   candidate integer, base integer, seen integer, settings jsonb, guarded text[], person integer, request jsonb
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
@@ -62,15 +62,13 @@ begin
   return next;
 end $$;
 
--- What the audit log tells of a rollout.
 create or replace function rollout_details(rollout prompt_rollouts) returns jsonb language sql immutable as $$
   select jsonb_strip_nulls(jsonb_build_object(
     'name', rollout.prompt_name, 'version', rollout.candidate_version, 'rollout_id', rollout.id, 'share', rollout.share,
     'stop_reason', rollout.stop_reason))
 $$;
 
--- Ends a running rollout, audited: `how` is its state from now on. Of those who do it at once the first one does. No row: it
--- has ended.
+-- Ends a running rollout, audited: `how` is its new state. The first of concurrent calls wins. No row: it has ended.
 create or replace function end_rollout(the_rollout integer, how text, why text, person integer, request jsonb)
 returns setof prompt_rollouts language plpgsql as $$
 declare
@@ -84,7 +82,7 @@ begin
   return next ended;
 end $$;
 
--- Stops a running rollout, and tells who wrote the candidate and who approved it, but not whoever does it. No row: it has ended.
+-- Stops a running rollout. Notifies the candidate's author and approver, except the caller. No row: it has ended.
 create or replace function stop_rollout(the_rollout integer, why text, person integer, request jsonb)
 returns setof prompt_rollouts language plpgsql as $$
 declare
@@ -119,16 +117,14 @@ begin
   return next ended;
 end $$;
 
--- How many there are of a measure, their mean and their variance.
 create or replace function moments_of(measured numeric[]) returns json language sql immutable as $$
   select json_build_object('count', count(one), 'mean', coalesce(avg(one), 0)::float8,
                            'variance', coalesce(var_samp(one), 0)::float8)
   from unnest(measured) as one
 $$;
 
--- What was answered in an arm of a rollout with its version while it ran, of at most so many of the newest conversations. Of
--- answers that were made for one of them it has the length, the cost with all calls, and the time to the first word, each as
--- `moments_of` has it.
+-- Results of a rollout's arm with its version while it ran, from at most `most` of the newest conversations. For
+-- generated answers: the length, the cost of all calls, and the time to the first word, each as in `moments_of`.
 create or replace function rollout_arm(the_rollout integer, the_arm text, most integer) returns json language sql stable as $$
   with rollout as (
     select *, case the_arm when 'base' then base_version else candidate_version end as version
@@ -136,7 +132,7 @@ create or replace function rollout_arm(the_rollout integer, the_arm text, most i
   ), conversation as (
     select id from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm order by id desc limit most
   ), answer as materialized (
-    -- One conversation after the other, by the index of its messages alone (`offset 0`): a plan for all of them would read whole
+    -- Reads one conversation at a time by the index of its messages (`offset 0`): a plan for all would scan whole
     -- tables.
     select said.*, (select rating from message_feedback where message_id = said.id) as rating
     from rollout cross join conversation cross join lateral (
@@ -168,8 +164,8 @@ create or replace function rollout_arm(the_rollout integer, the_arm text, most i
   from made
 $$;
 
--- Of the next so many content items of a promoted rollout those in which the version before was heard as often as a warming
--- asks for; the next call goes on behind them. Null: all have been looked at, or someone else is at it.
+-- From the next content items of a promoted rollout, those where the former version was visited enough to warm. The
+-- next call continues after them. Null: all were checked, or another worker has it.
 create or replace function next_topics_to_warm(the_rollout integer, most integer) returns integer[] language plpgsql as $$
 declare
   job prompt_rollouts;

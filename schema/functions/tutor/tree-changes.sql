@@ -1,14 +1,15 @@
--- What staff do to stored answers: replace one by a text of their own, purge one, and take that back.
+-- Staff changes of stored answers: replace one, purge one, and undo it.
 --
--- Locks: see "cache-tree.sql". Whoever writes here takes the topic's pins before any session, since a session that holds
--- itself never waits for them.
+-- Locks: see "cache-tree.sql". Writers here lock the topic's pins before any session, because a session's holder
+-- never waits for pins.
 
--- Replaces a node's answer, and pins it. Where the question stays the same (`question_identity`), so do the cursors; and
--- what follows, unless `keep_children` is false. With another one, sessions that stood there stand before the root again,
--- and of what follows `keep_children` keeps what answers an option that is as before. What answers a move carries another's
--- question, whatever it says: of its text `words` count, the text without its questions. `told` has these beside the `text`
--- and the `question` that it asks, with `choices` and `key`. Answers why nothing was done:
--- 'gone', 'changed', where the node has none of the expected versions, or 'wordless', where nothing is left.
+-- Replaces a node's answer and pins it. If the question stays the same (`question_identity`), cursors stay, and
+-- children too unless `keep_children` is false. With another question, sessions at the node return to above the root,
+-- and `keep_children` keeps the children whose option is unchanged.
+--
+-- The answer to a move keeps the carried question, and only the `words` of the new text count: the text without
+-- questions. `told` has these, the `text` and its `question` with `choices` and `key`. Returns the reason if nothing
+-- was done: 'gone', 'changed' (the node has none of the expected versions), or 'wordless' (no text is left).
 create or replace function replace_answer(
   the_node bigint, told jsonb, editor integer, keep_children boolean, expected integer[] default null,
   request jsonb default null
@@ -52,7 +53,7 @@ begin
   return null;
 end $$;
 
--- Holds a node, where `whole` with all that is below it.
+-- Locks a node, and its subtree if `whole`.
 create or replace function lock_node_to_change(
   the_node bigint, whole boolean, expected integer[], out refusal text, out node cache_nodes
 ) language plpgsql as $$
@@ -64,7 +65,7 @@ begin
   refusal := case when node.id is null then 'gone' when node.version <> all (expected) then 'changed' end;
 end $$;
 
--- The children of a node that do not outlive its new text.
+-- The children of a node that its new text deletes.
 create or replace function children_to_drop(
   node cache_nodes, the_question jsonb, the_choices jsonb, keep_children boolean
 ) returns bigint[] language plpgsql stable as $$
@@ -78,7 +79,7 @@ begin
   return array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
 end $$;
 
--- A node's row with those below it, as it is kept of what goes, with the visits that are counted beside it.
+-- A node and its subtree as kept for an undo, with their separately counted visits.
 create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(to_jsonb(node) - '{answer,node_key}'::text[] || jsonb_build_object(
     'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
@@ -89,7 +90,7 @@ create or replace function kept_rows(the_nodes bigint[]) returns jsonb language 
   where id = any (the_nodes) or id in (select nodes_below(one) from unnest(the_nodes) as one)
 $$;
 
--- Notes what is about to be done to a node, with what goes by it.
+-- Records a change that is about to be made to a node, with the rows that it deletes.
 create or replace function note_tree_change(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
 ) returns void language plpgsql as $$
@@ -114,7 +115,7 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- Gives a locked node another text, with its question and its editor: those of `said`.
+-- Gives a locked node the text, question and editor of `said`.
 create or replace function rewrite_node(node cache_nodes, said cache_nodes, doomed bigint[], keeps boolean) returns void
 language plpgsql as $$
 begin
@@ -132,8 +133,8 @@ begin
   perform mark_steps(node.id);
 end $$;
 
--- Sessions leave nodes that go, with all below them, and stand before the root; those that were answered before messages
--- kept their question keep it now. Who stands on `the_node` itself stays, where it keeps its question.
+-- Moves sessions off deleted nodes and their subtrees, to above the root. Older messages that do not store their
+-- question get it now. Sessions on `the_node` itself stay if it keeps its question.
 create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
@@ -146,8 +147,8 @@ begin
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
--- Purges a node with all that are below it, with what is just being made from them, and with its pin. Sessions that
--- stood there stand before the root again. Refuses as `replace_answer` does.
+-- Purges a node with its subtree, pending generations and pin. Its sessions return to above the root. Refuses as
+-- `replace_answer` does.
 create or replace function purge_node(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
@@ -171,9 +172,9 @@ begin
   delete from cache_nodes where id = the_node;
 end $$;
 
--- Takes a change back, which has to be the last one that was made to its node. Answers why nothing was done: 'gone' where
--- there is no such change, 'undone' where it was taken back before, 'changed' where something else was done there since,
--- 'forgotten' where what went with it is kept no longer, and 'again' where that is to be asked again at once.
+-- Undoes a change, which must be the last one of its node. Returns the reason if nothing was done: 'gone' (no such
+-- change), 'undone' (already), 'changed' (a later change exists), 'forgotten' (the deleted rows were pruned), and
+-- 'again' (the caller must retry immediately).
 create or replace function undo_tree_change(the_change bigint, the_item integer, editor integer, request jsonb)
 returns text language plpgsql as $$
 declare
@@ -192,7 +193,7 @@ begin
   return null;
 end $$;
 
--- Once the topic's pins are held nobody else changes its tree.
+-- While the topic's pins are locked no other transaction changes its tree.
 create or replace function refusal_to_undo(change tree_changes) returns text language sql volatile as $$
   select case when undone_at is not null then 'undone'
               when exists (select from tree_changes as later
@@ -215,15 +216,15 @@ begin
   perform lock_pins(change.content_item_id);
   refusal := refusal_to_undo(change);
   if refusal is not null then return refusal; end if;
-  -- What nobody had approved waits again.
+  -- An answer that was not approved before awaits approval again.
   perform rewrite_node(node, former, children_to_drop(node, former.question, former.choices, true), true);
   perform restore_nodes(change.removed);
   return null;
 end $$;
 
--- Gives a node's question another key. Where that names another option as the right one, what follows from the node goes,
--- as it would with another question. Answers why nothing was done, as `replace_answer` does, or 'carried': the question is
--- that of the answer above, whose key it has.
+-- Gives a node's question another key. If the right option changes, its subtree is deleted, as with another question.
+-- Returns the reason if nothing was done, as `replace_answer` does, or 'carried': the question and key belong to the
+-- answer above.
 create or replace function set_question_key(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
 ) returns text language plpgsql as $$
@@ -250,7 +251,7 @@ create or replace function names_another_option(key jsonb, other jsonb) returns 
   select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
 $$;
 
--- Gives a node that is held another key; answers that are in the making below it go where the right option is another.
+-- Gives a locked node another key. Deletes generations below it if the right option changes.
 create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
@@ -297,7 +298,7 @@ begin
   another := node_in_place_of(former);
   perform lock_subtree(another);
   perform lock_pins(change.content_item_id);
-  -- What was stored in its place meanwhile makes room for it, once it is held.
+  -- An answer stored in its place before the lock was taken makes room for it.
   if node_in_place_of(former) is distinct from another then return 'again'; end if;
   refusal := refusal_to_undo(change);
   if refusal is not null then return refusal; end if;
@@ -312,7 +313,7 @@ create or replace function node_in_place_of(former cache_nodes) returns bigint l
     former.prompt_fingerprint, former.content_fingerprint)
 $$;
 
--- Brings rows back, parents first, where their parents are and nothing else has taken their place.
+-- Restores rows, parents first, if the parent exists and the place is free.
 create or replace function restore_nodes(the_rows jsonb) returns void language sql as $$
   select restore_node(jsonb_populate_record(null::cache_nodes, one))
   from (select one from jsonb_array_elements(the_rows) as one order by (one ->> 'id')::bigint) as listed;
@@ -341,7 +342,6 @@ begin
   if found then perform give_up_making(restored); end if;
 end $$;
 
--- The pin of a changed node's place is what it was before the change.
 create or replace function restore_pin(change tree_changes) returns void language plpgsql as $$
 begin
   delete from answer_pins

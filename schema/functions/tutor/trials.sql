@@ -1,12 +1,13 @@
--- Trials of prompts: which case is asked next, by whom, and what it may cost. A process may die at any moment: what it held
--- lapses, another takes it up, and no case has two answers. What a call may cost at most is reserved before it is sent, so
--- that a trial's limit is never passed; of a call whose maker died it stays counted, since nobody knows what it did cost.
+-- Trials of prompts: which case is next, for which worker, and its cost. A worker may die at any moment: its lease
+-- expires, another takes the case, and no case gets two answers. The most that a call may cost is reserved before it
+-- is sent, so a trial never exceeds its limit. The reservation of a dead worker's call stays counted, because its
+-- cost is unknown.
 --
--- Locks: the advisory lock of all cases, only to take one; the trial; its cases; calls of the LLM; the month of the
+-- Locks: the advisory lock of all cases, only to take one; the trial; its cases; LLM calls; the month of the
 -- university.
 
--- Whether what waits in a trial is to be sent as a batch: one is under way, or so many cases wait for their first try. What a
--- batch did not answer is asked at once.
+-- Whether the waiting cases of a trial go as a batch: one is under way, or enough cases wait for their first try.
+-- Cases that a batch did not answer are asked immediately.
 create or replace function waits_for_batch(trial trials) returns boolean language sql stable as $$
   select trial.batch_least is not null and trial.state = 'running' and (
     exists (select from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))
@@ -14,9 +15,8 @@ create or replace function waits_for_batch(trial trials) returns boolean languag
       select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0))
 $$;
 
--- Takes the next case for whoever calls the LLM, of the running trial with the fewest under way, unless so many are under
--- way already: those of all trials, but for those in batches. `by_batch`: whether there are any; else none waits for one. No
--- row: there is none to take.
+-- Takes the next case of the running trial with the fewest cases under way. The limit `most` counts all trials,
+-- without batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
 create or replace function claim_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
 language plpgsql as $$
 declare
@@ -38,7 +38,7 @@ begin
             where trial_id = one.id and state = 'running' and batch_id is null and leased_until > clock_timestamp()), one.id
   limit 1;
   if trial is null then
-    -- Its last case went with its topic.
+    -- Its last case was deleted with its topic.
     update trials as one set state = 'finished', ended_at = service_clock()
     where one.state = 'running' and not exists (
       select from trial_cases where trial_id = one.id and state in ('waiting', 'running'));
@@ -50,7 +50,7 @@ begin
     and coalesce(leased_until, '-infinity') <= clock_timestamp() and (tries > 0 or not batched)
   order by id limit 1 for no key update;
   if not found then return; end if;
-  -- Its maker died: what its call used nobody told.
+  -- Its worker died: the call's usage is unknown.
   perform expire_calls(array[taken.call_id]);
   update trials set reserved_micros = reserved_micros - taken.reserved_micros, lost_micros = lost_micros + taken.reserved_micros
   where id = trial;
@@ -60,7 +60,7 @@ begin
     where one.id = taken.id returning one.*;
 end $$;
 
--- Counts tokens of trials in a university's month before they are used, if no more than `most` are counted then.
+-- Reserves tokens of trials in a university's month, if at most `most` are counted then.
 create or replace function reserve_trial_tokens(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
@@ -72,8 +72,8 @@ begin
   return found;
 end $$;
 
--- Begins the call of a case for whoever holds it: `call`, or why there is none. `reserve` are the most tokens and micros
--- that it may use; `most` the tokens of a university's month, null for no limit.
+-- Begins the call of a case for its holder: `call`, or the reason against it. `reserve` has the most tokens and
+-- micros that it may use; `most` is the token limit of a university's month, null for none.
 create or replace function begin_trial_call(
   the_case bigint, holder uuid, reserve bigint, micros bigint, most bigint, held_for interval,
   out call bigint, out refused_by text
@@ -113,10 +113,9 @@ begin
   update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
 end $$;
 
--- Ends what someone was asking for a case, once: `told` has what is to be kept of it by the names of its columns, `used`
--- what its call used (as in `end_call`), null where there was none. As `waiting` it is asked again in so many seconds
--- (`retry_in`), or asked what comes next (`next_stage`). Once there is an answer it stands, whatever comes of judging it.
--- With its last case a running trial is finished. False: it is someone else's by now, or has ended.
+-- Ends a step of a case, once. `told` has the columns to store, `used` the usage of its call (as in `end_call`), null
+-- without one. A `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays
+-- even if judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
 create or replace function end_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -166,7 +165,7 @@ begin
   return true;
 end $$;
 
--- Begins a trial that is ready, or ends one before its end: then what waits is not asked. No row: it is past that.
+-- Starts a ready trial, or ends one early: its waiting cases are then not asked. No row: it is past that state.
 create or replace function start_trial(the_trial bigint) returns setof trials language sql as $$
   update trials set state = 'running', started_at = service_now() where id = the_trial and state = 'ready' returning *
 $$;
@@ -183,7 +182,7 @@ begin
     reason = case stage when 'answer' then 'stopped' end,
     unjudged_reason = case when stage <> 'answer' then 'stopped' end
   where trial_id = the_trial and state = 'waiting';
-  -- Its batch is cancelled at once.
+  -- Cancels its batch immediately.
   update llm_batches set leased_until = clock_timestamp()
   where trial_id = the_trial and state in ('gathering', 'sending', 'sent') and token is null;
   return next stopped;

@@ -1,15 +1,16 @@
--- Moves: what a learner says to a question with a key in place of an option, such as `@hint` (lib/tutor/dialogue/moves.ts). The
--- tree keeps their answers like those to options, under the move's name, and no other message begins with its sign. The
--- answer to a move carries the question of the answer that it follows, with its choices and key, and so offers moves too.
+-- Moves: commands that a learner sends instead of an option to a question with a key, such as `@hint`
+-- (lib/tutor/dialogue/moves.ts). The tree stores their answers under the move's name; no other message begins with
+-- its sign. The answer to a move carries the question of the answer before it, with choices and key, and so offers
+-- moves too.
 --
--- Locks: whoever writes a question holds its node, and then writes the moves below it, one before those below it
--- (cache-tree.sql). All else here only reads.
+-- Locks: writers of a question hold its node, then write the moves below it, a parent before its children
+-- (cache-tree.sql). Everything else here only reads.
 
 create or replace function is_move(message text) returns boolean language sql immutable as $$
   select starts_with(message, '@')
 $$;
 
--- A move's answer asks what the answer asks that it follows, whoever writes it, and whatever it says.
+-- A move's answer always carries the question of the answer above it, regardless of its writer and text.
 create or replace function carry_question() returns trigger language plpgsql as $$
 begin
   select node.question, node.choices, node.question_key into new.question, new.choices, new.question_key
@@ -21,7 +22,7 @@ create or replace trigger cache_nodes_carry_question
   before insert or update of question, choices, question_key on cache_nodes
   for each row when (is_move(new.message)) execute function carry_question();
 
--- It goes on doing so: a corrected key, or choices that are made anew, reach it.
+-- A corrected key or new choices also reach the answers of moves.
 create or replace function hand_question_on() returns trigger language plpgsql as $$
 begin
   update cache_nodes set question = new.question where parent_id = new.id and is_move(message);
@@ -33,7 +34,7 @@ create or replace trigger cache_nodes_hand_question_on after update of question,
   when ((old.question, old.choices, old.question_key) is distinct from (new.question, new.choices, new.question_key))
   execute function hand_question_on();
 
--- How many hints lead to a node, itself included, since its question was first asked.
+-- The number of hints on the path to a node, including it, since its question was first asked.
 create or replace function hints_above(the_node bigint) returns integer language sql stable as $$
   with recursive above (parent_id, message, question) as (
     select parent_id, message, question from cache_nodes where id = the_node
@@ -45,7 +46,7 @@ create or replace function hints_above(the_node bigint) returns integer language
     and is_same_question(question, (select node.question from cache_nodes as node where node.id = the_node))
 $$;
 
--- The same in a conversation, of the answers since its last greeting and before a message.
+-- The number of hints in a conversation, since its last greeting and before a message.
 create or replace function hints_told(the_session bigint, the_question jsonb, before_message bigint) returns integer
 language sql stable as $$
   select count(*)::integer from chat_messages as told
@@ -56,8 +57,8 @@ language sql stable as $$
       where start.session_id = the_session and start.role = 'user' and is_start(start.content)), 0)
 $$;
 
--- What the newest answer of a conversation asks that said anything, before a message, and the node that it was told from.
--- No row: there is none.
+-- The question of a conversation's newest answer with text before a message, and the node that served it. No row:
+-- there is none.
 create or replace function last_asked(the_session bigint, before_message bigint)
 returns table (question jsonb, question_key jsonb, node_id bigint) language sql stable as $$
   select told.question, coalesce(told.question_key, node.question_key), told.cache_node_id
@@ -68,7 +69,7 @@ returns table (question jsonb, question_key jsonb, node_id bigint) language sql 
   order by told.id desc limit 1
 $$;
 
--- What an answer in the making to a move carries: of the node that it follows, or in private of the answer before it.
+-- The question that a move's pending answer carries: of the node above or, in private, of the answer before it.
 create or replace function carried_question(made generations) returns table (question jsonb, question_key jsonb)
 language plpgsql stable as $$
 begin
@@ -79,11 +80,10 @@ begin
   end if;
 end $$;
 
--- What a message is taken as that is called like a move. On a path (`the_node`) it is what the node's question offers under
--- that name, which may be an option, unless a newer answer that no node holds has asked something else. In private it
--- follows the newest answer, and the service, which alone compares, gets the `questions` to say what it is there. A fourth
--- hint is an example. 'no such move': it is offered nowhere here. One that was stored before (`the_said`) is answered in
--- any case.
+-- Resolves a message that looks like a move. On a path (`the_node`) the node's question decides, which may offer an
+-- option of that name, unless a newer answer without a node asked something else. In private it follows the newest
+-- answer: the service, which alone compares, receives the `questions` to resolve it. A fourth hint becomes an
+-- example. 'no such move': nothing offers it here. A message that was stored before (`the_said`) is always answered.
 create or replace function take_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,

@@ -1,7 +1,7 @@
--- What the tutor is told beside an item's material, and no learner reads: what teachers wrote for it, and the questions of
--- a practice quiz. A conversation keeps it as it was when it began.
+-- Context for the tutor that learners cannot read: teachers' notes, and the questions of a practice quiz. A
+-- conversation keeps the version from its start.
 
--- Null where there is nothing of it.
+-- Null if there are none.
 create or replace function tutor_context_of(the_item integer) returns jsonb language sql stable as $$
   select nullif(jsonb_strip_nulls(jsonb_build_object(
     'item_notes', notes_as_told(course.id, item.id), 'course_notes', notes_as_told(course.id, null),
@@ -18,9 +18,9 @@ create or replace function notes_as_told(the_course integer, the_item integer) r
     and (notes <> '' or key_facts <> '[]' or common_errors <> '[]' or never_say <> '[]')
 $$;
 
--- The questions of a practice quiz, the first 200 of them; with their keys where whoever has taken it sees those at once
--- and nothing that counts could be the better for it. A pool from which an exam draws is not told at all, and neither is one
--- that has a question of such a pool of the university's, as its copies have, and what was written down again elsewhere.
+-- The first 200 questions of a practice quiz. Includes the keys if takers see them immediately and no graded work
+-- could profit. Excludes pools from which an exam draws. Also excludes pools that share a question with such a pool
+-- of the university, as a copy or with the same text.
 create or replace function pool_as_told(the_item integer) returns jsonb language sql stable as $$
   with quiz as (
     select item.id, item.course_id, item.university_id, pool_of_quiz(item.data_json) as pool,
@@ -49,7 +49,6 @@ create or replace function pool_as_told(the_item integer) returns jsonb language
     where own.question_pool_id = quiz.pool and own.is_active and same.is_active)
 $$;
 
--- A copy is taught as its original is.
 create or replace function copy_tutor_notes(source integer, target integer) returns void language sql as $$
   insert into tutor_notes (course_id, notes, key_facts, common_errors, never_say, updated_by)
   select target, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
@@ -57,7 +56,7 @@ create or replace function copy_tutor_notes(source integer, target integer) retu
   where one.course_id = source and one.content_item_id is null
 $$;
 
--- So are copied items, whose ids stand by those of the originals.
+-- Copies the notes of items, whose new ids are keyed by the original ids.
 create or replace function copy_notes_of_items(ids jsonb, target integer) returns void language sql as $$
   insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
   select target, copy::integer, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by

@@ -1,18 +1,18 @@
--- Steps: what learners answer to the tutor's questions that have a key (answer-keys.sql), written in the statement that
--- opens the turn. Whether one is right is nowhere kept: it is what the key of its question says now, so that a key that
--- was wrong grades nobody once it is corrected.
+-- Steps: learners' answers to the tutor's questions with a key (answer-keys.sql), written in the statement that opens
+-- the turn. Whether one is right is not stored: the question's current key decides, so a wrong key grades no learner
+-- after its correction.
 --
--- Locks: a question, by being written, and a step, by its number; whoever changes a key does so last, holding the node
--- and the sessions (cache-tree.sql).
+-- Locks: a question, by being written, and a step, by its number; a key changes last, under the locks of the node and
+-- the sessions (cache-tree.sql).
 
--- What two questions have in common that are the same to whoever answers them: text and options, under whatever id.
+-- Hash of what makes two questions the same to a learner: text and options, regardless of the id.
 create or replace function question_hash(question jsonb) returns text language sql immutable as $$
   select question_identity(question - 'questionId')
 $$;
 
--- What a session was asked last, or an aside that was asked nothing itself yet on its path: the answer that asked, its
--- question with the key and choices that its node has now, else its own, the node that held it, and how often the learner
--- asked for help since (moves, whose answers carry the question on). Null: nothing.
+-- The last question of a session; for an aside without one, that of its path. Has the asking answer, its node, and
+-- the question with the node's current key and choices, else its own. Also counts the help moves since. Null: no
+-- question.
 create or replace function question_to_answer(
   the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
   out node_id bigint, out hints integer
@@ -23,7 +23,7 @@ declare
   before bigint;
 begin
   hints := 0;
-  -- One at a time: most were asked by the last one, and a query of many rows costs more to begin than this does to do.
+  -- One at a time: usually the last answer asked it, and starting a query of many rows costs more than this.
   loop
     select m.id, m.question, m.question_key, m.choices, m.cache_node_id, m.meta ? 'move' as is_help,
            node.question as node_question, node.question_key as node_key, node.choices as node_choices
@@ -54,15 +54,14 @@ begin
   end loop;
 end $$;
 
--- The row of a question that is answered and its hash, made where there is none; a node's has the key that it had first, or
--- was corrected to.
+-- The row of an answered question and its hash, created if missing. A node's question has its first or corrected key.
 create or replace function hold_question(
   the_item integer, the_node bigint, the_question jsonb, the_key jsonb, out id bigint, out hash text
 ) language plpgsql as $$
 declare
   private_key text := case when the_node is null then the_key ->> 'answer' else '' end;
 begin
-  -- A node's that was answered before, in the same words, says its hash. Held, so that no erasure takes it.
+  -- A node's earlier row with the same text has the hash. Locked against deletion by an erasure.
   select asked.id, asked.question_hash into id, hash from tutor_questions as asked
   where asked.node_id = the_node and asked.question = the_question
   for key share;
@@ -81,10 +80,10 @@ begin
   end loop;
 end $$;
 
--- Records a message that answers the question which its session, that is held, was asked last, where that has a key:
--- `the_message` and `the_loose_message` as `open_turn` has them. What is no option is no step, and neither is the same
--- answer to the same message again. Of two at once, in two conversations, one is the later try: whoever finds its number
--- taken looks again. Answers 'right' or 'wrong', by the key of now; null: no step.
+-- Records a message that answers the last question of a locked session, if that has a key. `the_message` and
+-- `the_loose_message` are as in `open_turn`. A message that is no option is no step; neither is a repeated answer to
+-- the same message. Of two concurrent answers one is the later try: it finds its number taken and retries. Returns
+-- 'right' or 'wrong' by the current key; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
@@ -116,8 +115,8 @@ begin
   return case when chosen = asked.question_key ->> 'answer' then 'right' else 'wrong' end;
 end $$;
 
--- Marks what was answered to a node's question by the key that it has now. There is a row for it from then on, also where
--- nobody has answered it: who answers just now finds that, whatever key they saw.
+-- Grades the answers to a node's question by its current key. Creates the row even without answers: a concurrent
+-- answer then uses the current key.
 create or replace function mark_steps(the_node bigint) returns void language sql as $$
   insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
   select content_item_id, question_hash(question), id, question, question_key
@@ -127,8 +126,8 @@ create or replace function mark_steps(the_node bigint) returns void language sql
   do update set question_key = excluded.question_key where asked.question_key <> excluded.question_key
 $$;
 
--- The same of answers below a node that asked its question anew, and said of it what its key said, which is another now.
--- They are about to go.
+-- Does the same below a node, for answers that repeated its question with the former key. They are about to be
+-- deleted.
 create or replace function mark_steps_below(node cache_nodes, the_key jsonb) returns void language sql as $$
   with recursive again (id) as (
     select id from cache_nodes
@@ -143,7 +142,7 @@ create or replace function mark_steps_below(node cache_nodes, the_key jsonb) ret
   where node_id in (select id from again) and question_hash = question_hash(node.question)
 $$;
 
--- The same of answers that were brought back with the keys that they had.
+-- Does the same for restored answers, with their former keys.
 create or replace function mark_restored_steps(the_rows jsonb) returns void language sql as $$
   update tutor_questions as asked set question_key = node.question_key
   from cache_nodes as node
@@ -152,8 +151,8 @@ create or replace function mark_restored_steps(the_rows jsonb) returns void lang
     and node.question_key is not null and asked.question_key <> node.question_key
 $$;
 
--- Erases steps, and keeps how often each choice was made; answers how many. A question that nobody else was asked goes with
--- them: it may say what they said.
+-- Erases steps but keeps the count of each choice. Returns how many. A question that only these users were asked is
+-- deleted too: it may contain their words.
 create or replace function fold_steps(ids bigint[]) returns integer language plpgsql as $$
 declare
   gone tutor_steps[];
@@ -172,7 +171,7 @@ begin
       and not exists (select from cache_nodes as node where node.id = asked.node_id)
       and not exists (select from tutor_step_counts as kept where kept.question_id = asked.id)
     for update skip locked);
-  -- Who answered just before they were held is seen by another statement.
+  -- A separate statement, to see answers that committed before the lock was taken.
   lonely := array(
     select asked from unnest(lonely) as asked
     where not exists (select from tutor_steps as step where step.question_id = asked));
@@ -186,7 +185,7 @@ begin
   return cardinality(gone);
 end $$;
 
--- The same of some of those who erased their accounts; answers whether more may be left.
+-- Erases some steps of erased accounts. Returns whether more may be left.
 create or replace function erase_steps(most integer) returns boolean language sql as $$
   select fold_steps(array(
     select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id

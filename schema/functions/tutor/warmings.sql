@@ -1,24 +1,22 @@
--- Warming a topic: its stored answers are made before a class comes. Where the tree of before says that three learners or
--- more will come, an answer is made under the key of the tutor that is to teach, one level after the other. Each is an
--- answer in the making like any other (generations.sql), so that a class that begins meanwhile joins it.
+-- Warming a topic pre-generates its answers before a class comes. If the former tree predicts at least three
+-- learners, the answer is generated under the new tutor's key, level by level. Each is an ordinary generation
+-- (generations.sql), so a class that begins early joins it.
 --
--- A warming is held by the process that works on it, for 30 seconds without a sign of life; then another goes on with it.
+-- A worker leases a warming for 30 seconds without a heartbeat; then another continues it.
 --
--- Locks: a warming, alone; of an answer those of "cache-tree.sql", in their order.
+-- Locks: a warming, alone; for an answer those of "cache-tree.sql", in their order.
 
 create or replace function warming_lease() returns interval language sql immutable as $$
   select interval '30 seconds'
 $$;
 
--- How often learners came to a node.
 create or replace function visits_of_node(the_node bigint) returns bigint language sql stable as $$
   select visit_count + (select count(*) from cache_visits where node_id = the_node) from cache_nodes where id = the_node
 $$;
 
--- Where three visits or more are expected below a key, as often as learners came there in the tree of before: of the
--- item's own trees under other keys the one that was used last, else that of what it was copied from. What stands under
--- the key already is left out; the rest comes level by level, the most visited first, at most so many. `answer_tokens` is
--- what the answer of before took.
+-- The answers to warm below a key: three or more visits are expected. The forecast is the item's most recently used
+-- tree under another key, else the tree that it was copied from. Skips answers that exist; the rest comes by level,
+-- most visited first, at most `most`. `answer_tokens` is the size of the former answer.
 create or replace function plan_warming(
   the_item integer, the_prompt text, the_version integer, the_model text, the_prompt_fingerprint text, the_key text,
   most integer
@@ -58,9 +56,10 @@ create or replace function plan_warming(
   limit most
 $$;
 
--- Begins a warming, audited, with what it is expected to use: `key` has the `model`, the `prompt_fingerprint` and the
--- `content_fingerprint` of its answers, `system_tokens` is what a call is told beside the path. Levels of
--- `least_of_batch` answers or more go as batches; null for none. Answers its report; null where one of the item is under way.
+-- Begins a warming, audited, with its expected usage. `key` has the `model`, the `prompt_fingerprint` and the
+-- `content_fingerprint` of its answers; `system_tokens` is the size of a call's prompt without the path. Levels with
+-- at least `least_of_batch` answers go as batches; null for none. Returns its report; null if the item has a running
+-- warming.
 create or replace function begin_warming(
   the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
   least_of_batch integer
@@ -97,7 +96,7 @@ begin
            coalesce(round(sum(input) filter (where is_of_batch)), 0) as batch_input,
            coalesce(round(sum(output) filter (where is_of_batch)), 0) as batch_output
     from (
-      -- Each call is told the answers above it.
+      -- Each call includes the answers above it.
       select system_tokens + (level - 1) * mean.tokens as input, answer_tokens as output,
              count(*) over (partition by level) >= least_of_batch as is_of_batch
       from planned cross join (select avg(answer_tokens) + 20 as tokens from planned) as mean
@@ -108,7 +107,7 @@ begin
   return warming_report(begun.id);
 end $$;
 
--- A warming as staff read it. Its calls are those that were begun for it, also by a process that was killed.
+-- A warming as staff read it. Includes the calls of killed workers.
 create or replace function warming_report(the_warming bigint) returns json language sql stable as $$
   select json_build_object(
     'id', one.id, 'content_item_id', one.content_item_id, 'state', one.state, 'stop_reason', one.stop_reason,
@@ -136,7 +135,7 @@ create or replace function warming_report(the_warming bigint) returns json langu
   where one.id = the_warming
 $$;
 
--- Takes the oldest warming that nobody works on, and whose batch, if it has one, is to be looked at. No row: there is none.
+-- Takes the oldest warming that is not leased and whose batch, if any, is due for a check. No row: there is none.
 create or replace function take_warming(the_token uuid) returns setof warmings language sql as $$
   update warmings set
     state = 'running', lease_token = the_token, lease_until = clock_timestamp() + warming_lease(),
@@ -151,7 +150,7 @@ create or replace function take_warming(the_token uuid) returns setof warmings l
   returning *
 $$;
 
--- A sign of life. False: it is someone else's by now, or gone.
+-- Heartbeat. False: the warming is gone or has another worker.
 create or replace function renew_warming(the_warming bigint, the_token uuid) returns boolean language plpgsql as $$
 begin
   update warmings set lease_until = clock_timestamp() + warming_lease()
@@ -159,7 +158,8 @@ begin
   return found;
 end $$;
 
--- Ends a warming, where it `has_ended`: `why` before all was done, null for what is done. Else another may go on with it.
+-- Ends a warming if it `has_ended`: `why` is the reason for an early end, null if all was done. Otherwise another
+-- worker may continue it.
 create or replace function leave_warming(the_warming bigint, the_token uuid, has_ended boolean, why text) returns void
 language sql as $$
   update warmings set
@@ -183,13 +183,13 @@ begin
   return node;
 end $$;
 
--- Asks for an answer of a warming, for whoever holds that. The `outcome` is one of:
+-- Requests an answer of a warming, for its lease holder. The `outcome` is one of:
 -- - 'found': it is stored by now, under its key or as a known answer (known-answers.sql);
--- - 'left out': the answer above it is not there, or does not offer its message;
--- - 'being made': someone else makes it, such as a class that has begun;
+-- - 'left out': the answer above is missing or does not offer its message;
+-- - 'being made': it has another producer, such as a class that has begun;
 -- - 'budget': the university's month has no room for the call, whose most tokens are in `budget` as for `begin_call`;
 -- - 'to make': with the `generation`, its `attempt`, the `call` that has begun, and the `exchanges` on its path.
--- No row: the warming is another's by now, or the answer was asked for before.
+-- No row: the warming is another worker's by now, or the answer was requested before.
 create or replace function claim_warm_node(
   the_node bigint, the_token uuid, maker uuid, limit_seconds double precision, budget jsonb
 ) returns table (outcome text, generation bigint, attempt integer, call bigint, exchanges json) language plpgsql as $$
@@ -213,7 +213,7 @@ begin
   if step.level > 1 then
     parent := node_at_path(job, step.path - -1);
     path := lock_path_shared(parent);
-    -- What answers a move is made where a learner makes it.
+    -- Answers to moves are generated when a learner asks.
     if parent is null or parent <> all (path) or said like '@%' or not exists (
       select from cache_nodes as above, jsonb_each_text(above.choices) as choice
       where above.id = parent and choice.value = said
@@ -240,7 +240,7 @@ begin
                 maker_until = excluded.maker_until, failures = failures_to_count(made)
     where made.lease_until < clock_timestamp()
   returning made.id, made.attempt into generation, attempt;
-  -- Whoever ended one before is seen at the next look.
+  -- The next pass sees an answer that ended before.
   select * into node from cache_nodes where node_key = wanted.node_key;
   if node.id is null and generation is not null then
     known := known_answer(wanted, true);
@@ -248,7 +248,7 @@ begin
   end if;
   if node.id is not null then
     delete from generations where id = generation;
-    -- Of one that this warming has made its maker could be killed before it said so.
+    -- The producer of this warming's answer may have died before it reported it.
     update warming_nodes set state = case when node.warmed and node.created_at >= job.created_at then 'made' else 'found' end
     where id = the_node;
     outcome := 'found';
@@ -262,7 +262,7 @@ begin
     outcome := case when call is null then 'budget' else 'to make' end;
   end if;
   if outcome = 'budget' then
-    -- It is nobody's then, as where a learner's budget is used up.
+    -- It is then unclaimed, as if a learner's budget was used up.
     if attempt = 1 then
       delete from generations where id = generation;
     else
@@ -272,8 +272,8 @@ begin
   return next;
 end $$;
 
--- Begins a call that is bound to no person, if it fits into the university's month; null where it does not. Of an answer that a
--- batch has given that has begun already: `call` in the settings. `is_batch`: it is to be sent as part of one.
+-- Begins a call without a user, if it fits the university's month; else null. An answer from a batch already has one:
+-- `call` in the settings. `is_batch`: it is to be sent in a batch.
 create or replace function begin_warm_call(the_generation bigint, job warmings, settings jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -299,8 +299,8 @@ begin
   return begun;
 end $$;
 
--- Notes what became of an answer that was made for a warming: it is stored, or ended on no path. Answers the answer in the
--- making; null where it is gone, and whoever holds the warming asks for it again.
+-- Records the result of a warmed answer: stored, or ended off the path. Returns the generation; null if it is gone,
+-- and the warming's holder requests it again.
 create or replace function settle_warm_node(the_node bigint, the_generation bigint) returns generations language plpgsql as $$
 declare
   ended generations;
@@ -313,8 +313,9 @@ begin
   return ended;
 end $$;
 
--- Begins a batch of a warming, for whoever holds that: a call for each of the nodes that is offered above and not stored, as far as
--- they fit into the month. Nobody waits for them: a class that comes there meanwhile makes its answer at once. No row: none is of use.
+-- Begins a batch for a warming's holder: one call for each node that is offered above and not stored, as far as the
+-- month has room. No learner waits for it: a class that comes early generates its own answer. No row: nothing to
+-- send.
 create or replace function begin_warm_batch(the_warming bigint, the_token uuid, the_nodes bigint[], budget jsonb)
 returns table (batch bigint, node bigint, call bigint, exchanges json) language plpgsql as $$
 #variable_conflict use_column
@@ -363,19 +364,19 @@ begin
   where id = batch;
 end $$;
 
--- A node is no longer part of its batch: its answer was taken, or there is none, and it is asked for at once.
+-- Removes a node from its batch after its answer was taken or is missing: it is requested immediately.
 create or replace function leave_warm_batch(the_node bigint) returns void language sql as $$
   update warming_nodes set call_id = null where id = the_node
 $$;
 
--- When a batch of a warming is looked at next, in so many seconds.
+-- Schedules the next check of a warming's batch, in `seconds`.
 create or replace function pause_warm_batch(the_batch bigint, seconds double precision) returns void language sql as $$
   update llm_batches set leased_until = clock_timestamp() + make_interval(secs => seconds)
   where id = the_batch and state in ('gathering', 'sending', 'sent')
 $$;
 
--- Ends a batch of a warming. What it has not answered is asked for at once, and what was in one that never arrived (`unsent`)
--- in another. Once more it changes nothing.
+-- Ends a batch of a warming. Unanswered nodes are requested immediately; nodes of a batch that never arrived
+-- (`unsent`) go into another. Idempotent.
 create or replace function end_warm_batch(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   batch llm_batches;

@@ -14,9 +14,9 @@ export type Session = {
   value(statement: string | SQL): Promise<unknown>;
   /** How many rows of a table this transaction has read so far. */
   rowsReadOf(table: string): Promise<number>;
-  /** The constraint that a refused statement names, with the detail for whoever explains it. */
+  /** The constraint that a refused statement names, with the detail that explains it. */
   refusal(statement: string): Promise<{ constraint: string | undefined; detail: string | undefined }>;
-  /** What a view or a table of `measure` and `amount` comes to: `{ drops: 2 }`. */
+  /** The sums of a view or table of `measure` and `amount`: `{ drops: 2 }`. */
   sumsOf(table: string): Promise<Record<string, number>>;
 };
 
@@ -28,7 +28,7 @@ export function openSession(): Session {
   beforeAll(async () => {
     database = await cloneDatabase();
     await database.run(await readFile(new URL("university.sql", import.meta.url), "utf8"));
-    // Everything that happens in these tests happened longer ago than that, as if it were told late.
+    // All events of these tests are older, as if they were inserted late.
     await database.run("update scheduled_tasks set begun_at = '2026-01-01Z' where name = 'count'");
     client = new pg.Client(database.url);
     await client.connect();

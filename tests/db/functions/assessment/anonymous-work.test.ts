@@ -46,7 +46,7 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
   await rows("update content_items set due_at = '2026-03-12T22:00Z' where id = 1");
   expect(await shown("2026-03-10T12:07:31Z")).toBe("2026-03-10 00:00:00");
-  // Five days more of one's own, and two days late by them.
+  // Five extra days, and two days late with them.
   expect(await shown("2026-03-15T12:07:31Z")).toBe("2026-03-12 00:00:00");
   expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
 });

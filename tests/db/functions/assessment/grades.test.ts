@@ -66,7 +66,7 @@ it("most_points_of_item are those and what may be given beyond them, and score_b
 });
 
 it("fit_scores_to_item holds the type of an item alone, and start_quiz_attempt shared", async () => {
-  // Beside the locks of those who were enrolled.
+  // In addition to the locks of the enrollments.
   const held = async (mode: string) => {
     const found = await rows(`
       select count(*)::int as count from pg_locks
@@ -260,7 +260,7 @@ describe("counted_cells", () => {
 
   it("leave out the dropped_items without which the others are worth most, and never all", async () => {
     expect(await dropped("10, 5, 8", "10, 10, 10", 1)).toEqual([2]);
-    // The lowest percentage is that of the first, and without the second the others are worth more.
+    // The first has the lowest percentage, and without the second the others weigh more.
     expect(await dropped("2, 40, 90", "10, 100, 100", 1)).toEqual([2]);
     expect(await dropped("2, 40, 90", "10, 100, 100", 2)).toEqual([2, 1]);
     expect(await dropped("2, 40, 90", "10, 100, 100", 9)).toEqual([2, 1]);

@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-/** Ada, who lets her tutor see it, has an offering whose first item is a quiz of two questions. */
+/** Ada shares her results with the tutor. The first item of her offering is a quiz of two questions. */
 beforeEach(async () => {
   await rows("update users set tutor_sees_results = true where id = 1");
   await rows(
@@ -107,7 +107,8 @@ describe("results_as_told", () => {
       overriding system value select n, 1, repeat(n::text, 64), jsonb_build_object(
         'questionId', 'q' || n, 'question', 'Question ' || n, 'options', '[{"id": "A", "text": "a"}, {"id": "B", "text": "b"}]'::jsonb),
         '{"answer": "A", "misconceptions": [], "skill": null}' from generate_series(1, 5) as n`);
-    // The first is right at once, the second after a hint, the third at the second try, the others not yet.
+    // The first is right immediately, the second after a hint, the third at the second try, the others not
+    // yet.
     await rows(`insert into tutor_steps (user_id, content_item_id, question_id, question_hash, choice, try_number, hints)
       select who, 1, question, repeat(question::text, 64), choice, try, hints from (values
         (1, 1, 'A', 1, 0), (1, 2, 'A', 1, 1), (1, 3, 'B', 1, 0), (1, 3, 'A', 2, 0), (1, 4, 'B', 1, 0), (1, 5, 'A', 1, 2),

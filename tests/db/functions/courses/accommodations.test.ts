@@ -31,7 +31,7 @@ it("lock_grades_of and enrollments_before_write hold what a person is enrolled i
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks
     where locktype = 'advisory' and pid = pg_backend_pid() group by mode order by 1`);
-  // Of both enrollments, one of which beforeEach has made.
+  // Of both enrollments; beforeEach created one of them.
   expect(await held()).toEqual(["ShareLock 1"]);
   await rows("select lock_grades_of(1, 1)");
   expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);

@@ -6,9 +6,9 @@ const { rows, column, value, refusal } = openSession();
 type Copied = {
   /** How the rows of a course are found; `$` is its id. */
   of: string;
-  /** What a copy has of its own: each is told by one of the tests below. */
+  /** The columns that differ in a copy; a test below covers each. */
   own: string[];
-  /** What is later in the copy. */
+  /** The columns that are later in the copy. */
   dates?: string[];
 };
 
@@ -16,7 +16,7 @@ const made = ["id", "version", "created_at", "updated_at"];
 
 const ofCourse = "course_id = $";
 
-/** What a copy consists of. A column that is not named here is the same in the copy, whatever it is. */
+/** The parts of a copy. Columns that are not named here are equal in the copy. */
 const copied: Record<string, Copied> = {
   courses: { of: "id = $", own: [...made, "title", "code", "search_text"] },
   course_subjects: { of: ofCourse, own: ["id", "course_id"] },
@@ -55,17 +55,17 @@ const copiedRuns: Record<string, Copied> = {
   },
 };
 
-/** What refers to a part of a course and is no part of it: what people did there, and what was counted of that. */
+/** Tables that refer to a part of a course but are not copied: people's activity and its counts. */
 const left = [
   // A copy's own dates are in dates.test.ts.
   "offering_dates",
-  // What files of courses were made into parts of this one.
+  // Records of files that became parts of this course.
   ...["cartridge_imports", "cartridge_parts"],
-  // Of people, who are others in a further run.
+  // Rows of people: another run has other people.
   ...["offering_groups", "offering_group_dates"],
-  // What the course of an LMS is bound to, and what comes of that.
+  // The bindings of an LMS's course and their results.
   ...["lti_contexts", "lti_links", "lti_score_marks", "offering_staff"],
-  // Copies hang on the same files: tests/db/functions/files/files.test.ts.
+  // Copies use the same files: tests/db/functions/files/files.test.ts.
   ...["files", "file_uses"],
   ...["enrollments", "course_exemptions", "user_module_progress", "user_content_progress", "activity_events"],
   ...[
@@ -93,13 +93,13 @@ const left = [
   ...["due_reminders", "retention_holds", "sourced_offerings", "auto_graders", "auto_grader_readers"],
   // Settings of a run, which have no id: see below.
   ...["certificate_settings", "grading_schemes"],
-  // Made with each course, each version of a question, and each item; what a message of someone's cites, and what is measured.
+  // Created with each course, question version and item; citations of messages, and measures.
   ...["course_popularity", "question_versions", "passages", "message_sources", "passage_measures"],
 ];
 
 const days = 182;
 
-/** A course with a thousand items in a tree of 112 modules, each column of which says something. */
+/** A course with a thousand items in a tree of 112 modules, with a value in each column. */
 beforeAll(async () => {
   await rows(`
     update universities set time_zone = 'Europe/Madrid';
@@ -150,7 +150,7 @@ beforeAll(async () => {
 
 const where = ({ of }: Copied, course: unknown) => of.replace("$", String(course));
 
-/** The rows of a table without what a copy has of its own, in the order of their ids. */
+/** The rows of a table in the order of their ids, without the columns that differ in a copy. */
 const sameOf = (table: string, one: Copied, course: unknown) => {
   const others = [...one.own, ...(one.dates ?? [])];
   return column(
@@ -199,7 +199,7 @@ describe("copy_course", () => {
         group by key having bool_and(value in ('null', '[]'))`);
       expect(silent, table).toEqual([]);
     }
-    // Of courses each column is named, and one that is forgotten has its default in the copy.
+    // For courses every column is named; an unnamed one has its default in the copy.
     const usual = await column(`
       with usual as (insert into courses (university_id, title, code) values (1, 'Usual', 'U') returning *)
       select mine.key from courses as one, usual, jsonb_each(to_jsonb(one)) as mine
@@ -361,7 +361,7 @@ describe("copy_module and copy_content_item", () => {
       select ${module}::int union all
       select below.id from inside join modules as below on below.parent_module_id = inside.id)
     select id from inside`;
-  /** What a copy in the same course has of its own; of the module itself also what it is called, and where it stands. */
+  /** The columns that differ in a copy in the same course; for the module also its title and position. */
   const own: Record<string, string[]> = {
     modules: [...made, "parent_module_id", "requires_module_ids"],
     content_items: [...made, "module_id", "origin_item_id"],

@@ -260,7 +260,7 @@ describe("move_offering_dates", () => {
     await rows("update modules set available_from = '2026-03-03' where id = 1");
     await rows("update modules set due_at = '2026-03-07' where id = 2");
     await rows("update content_items set due_at = '2026-03-05' where id = 1");
-    // What the offering says itself is before what the course says.
+    // The offering's own dates take precedence over the course's.
     await set([{ content_item_id: 1, due_at: "2026-03-06T00:00:00Z" }]);
     const [unit, topic, item] = [
       { module_id: 1, item_id: null, opens: "2026-03-03", due: null },

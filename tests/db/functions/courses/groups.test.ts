@@ -45,7 +45,7 @@ describe("who is in a group", () => {
     expect(await value(`select group_members_count(${group("one")}, 1)`)).toBe(0);
     expect(await column("select groups_of(1, 1)")).toHaveLength(1);
     expect(await column("select groups_of(1, 1, array[7, 8])")).toEqual([7, 8]);
-    // A seat of who gave up their place in the offering is free, and another's when they are back.
+    // Dropping an enrollment frees the group seat, which another may have when they return.
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
     expect(await put("one", 2)).toBeNull();
     await rows("update enrollments set status = 'active' where user_id = 1 and course_offering_id = 1");

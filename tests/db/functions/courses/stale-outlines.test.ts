@@ -85,7 +85,7 @@ describe("look_anew", () => {
     await retire(2);
     await recountProgress();
     expect(await percents()).toEqual([50, 50]);
-    // What comes later works out that person alone.
+    // Later writes compute only that person.
     await rows("update user_content_progress set completed_at = '2026-03-07' where user_id = 1");
     expect(await percents()).toEqual([100, 50]);
     await rows("update course_offerings set ends_at = now() - interval '1 hour' where id = 1");

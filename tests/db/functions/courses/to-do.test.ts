@@ -128,7 +128,7 @@ describe("stuck people", () => {
     await act(1, "2026-03-04");
     await act(1, "2026-03-05");
     await act(2, "2026-03-08");
-    // What they do elsewhere is another matter.
+    // Activity elsewhere does not count.
     await act(1, "2026-03-09", 2);
     expect(await stuck()).toEqual([{ user_id: 1, percent: 0, last: "2026-03-05" }]);
     expect((await stuck("2026-03-10")).map(({ user_id }) => user_id)).toEqual([1, 2, 3]);

@@ -31,7 +31,7 @@ const end = (file: unknown, object: unknown, sha256: string | null, why: string 
   );
 const usage = async () => Number((await value("select bytes from file_usage where university_id = 1")) ?? 0);
 
-/** A file of somebody's that is ready, for a purpose and a place. */
+/** A user's ready file, for a purpose and a place. */
 async function ready(purpose: string, of: Record<string, number> = {}, person = 1): Promise<number> {
   const [object] = await column(
     `insert into stored_objects (key, size, sha256) values (gen_random_uuid()::text, 100, md5(random()::text)) returning id`,
@@ -44,7 +44,7 @@ async function ready(purpose: string, of: Record<string, number> = {}, person = 
   return Number(id);
 }
 
-/** What the database says of a file that may not be put where it was to be. */
+/** The database's error for a file that may not be put there. */
 const noSuchFile = (file: number) => ({
   ...{ code: "23514", constraint: "file_exists", message: "no such file", detail: String(file) },
 });
@@ -70,7 +70,7 @@ describe("an upload", () => {
     expect(await end(file, object, hash("a"))).toBe("ready");
     expect(await take(file, "y")).toBeNull();
     expect(await end(file, object, null, "late")).toBe("ready");
-    // What is used counts once, and where it was sent goes.
+    // Used bytes count once, and the upload is deleted.
     expect(await usage()).toBe(100);
     expect(await value(`select unused_since from stored_objects where id = ${object}`)).toBeNull();
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
@@ -118,7 +118,7 @@ describe("an upload", () => {
     );
     expect(ended).toEqual([{ state: "ready", refusal: null, sha256: hash("c"), object_id: Number(kept) }]);
     expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
-    // One that is gone meanwhile is nobody's to end.
+    // A deleted file cannot be ended.
     expect(await value(`select (end_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
   });
 
@@ -225,7 +225,7 @@ describe("what a file hangs on", () => {
     const there = (course: unknown) =>
       column(`select file_id::int from file_uses where course_id = ${course}`);
     expect(await put(first)).toBe(first);
-    // What stands there stays, whoever writes it again.
+    // Existing files stay, regardless of the writer.
     expect(await put(first, false)).toBe(first);
     expect(await put(second)).toBe(second);
     expect([await looseOf(first), await looseOf(second)]).toEqual([true, false]);

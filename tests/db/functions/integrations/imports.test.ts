@@ -7,9 +7,9 @@ const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
 
 type Given = { kind: string; sourced_id?: string; email?: string; is_deletion?: boolean; details?: object };
 
-/** An import of these rows into the college, in the name of Ada, who administers it; worked to its end. */
+/** Works an import of these rows into the college, in the name of its administrator Ada, to its end. */
 async function imported(given: Given[], { dry = false, most = 100 } = {}) {
-  // Ben and Cyd are the college's own, whom it made.
+  // The college created Ben and Cyd.
   await rows("update users set made_by_university_id = 1 where id in (2, 3)");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin') on conflict do nothing",

@@ -174,7 +174,7 @@ it("find_lti_person finds by what the platform is believed of, and asks where it
       )
     )[0];
   const email = "ada@own.example";
-  // Someone of nobody's: their account is not told of.
+  // A person without a university: their account is not revealed.
   expect((await find("a", { email }))?.["person"]).not.toBe(person);
   await rows(
     `insert into university_domains (university_id, domain) select university_id, 'own.example' from lti_platforms where id = ${platform}`,

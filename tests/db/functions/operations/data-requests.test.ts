@@ -28,7 +28,7 @@ it("decide_data_request takes four eyes, which are none of the person's, and is 
   expect(await column("select kind || ' ' || address from mail_outbox")).toEqual([
     "data_request ada@example.edu",
   ]);
-  // Whatever wrote it: the table holds it as well.
+  // The table's constraint applies to every writer.
   const open = await ask("erase");
   const approve = `update data_requests set state = 'approved', decided_at = now(), decided_by_user_id`;
   expect(await refusal(`${approve} = 2 where id = ${open}`)).toMatchObject({
@@ -196,7 +196,7 @@ it("drop_what_came_late takes what was written a second time beside the erasure,
   ])
     expect(await column(`select distinct user_id from ${table}`)).toEqual([number]);
   expect(await column("select secret_version from auto_grader_readers")).toEqual([2]);
-  // With a place there it is of what they begin anew.
+  // With a seat there it belongs to their new start.
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await write();
   await rows(`select drop_what_came_late(1, 1, ${number})`);

@@ -288,14 +288,14 @@ it("note_identifiers notes by what find_former_accounts finds again, each with t
   expect(await value("select selves_of(1)")).toEqual([1]);
 });
 
-/** Whose rows stay under the number of an erased account, with those that go with another row of the person's. */
+/** Tables whose rows stay under the number of an erased account, or go with another of the person's rows. */
 const staying = [
   ...["activity_events", "course_grades", "course_reviews", "enrollments", "grade_changes", "item_grades"],
   ...["lab_submissions", "quiz_attempts", "user_content_progress", "user_module_progress"],
   ...["erased_identifiers", "former_accounts"],
   // They know the secret still.
   "auto_grader_readers",
-  // What is held of them stays held.
+  // Retention holds stay.
   "retention_holds",
   // Until it has ended.
   "erasures",
@@ -317,8 +317,8 @@ it("an erasure knows every table that refers to people", async () => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
     return !isChanged && !(of === "user_id" && staying.includes(String(table)));
   });
-  // A key is worth nothing until another administrator adopts it; a picture goes with its file; steps are found by their
-  // person, and folded by their ids (tutor-steps.test.ts); a number is nobody.
+  // A key has no effect until another administrator adopts it. A picture goes with its file. Steps are found
+  // by their person and folded by id (tutor-steps.test.ts). A number is no person.
   expect(unknown).toEqual([
     { table: "api_keys", column: "maker_id" },
     { table: "data_requests", column: "erased_user_id" },

@@ -55,7 +55,7 @@ const days = async () =>
   ).map((row) => Object.values(row).join(" "));
 const everything = async () => ({ facts: await facts(), months: await months(), days: await days() });
 
-/** The same when all of it is counted anew. */
+/** The same after a full recount. */
 async function countedAnew() {
   await rows("update counted_facts set until = '1970-01-01', reached_at = null");
   await countAll();
@@ -124,7 +124,7 @@ it("count_message_late lengthens a conversation, add_conversation_to_months take
   await rows("delete from chat_sessions where id = 1");
   const gone = await everything();
   expect(gone.facts.some((fact) => fact.startsWith("conversation"))).toBe(false);
-  // What it was to the tutor's report is kept.
+  // The tutor's report keeps its counts.
   expect(gone.months).toEqual(longer.months);
   expect(await countedAnew()).toEqual(gone);
   const kept = await rows(

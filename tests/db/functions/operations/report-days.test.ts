@@ -36,7 +36,7 @@ const countAll = async (most = 1000) => {
 
 const untilDay = () => value("select utc_day(counted_until())::text");
 
-/** Who was active on which day, and answers by their day. */
+/** Active users by day, and answers by day. */
 const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
 const answers = () =>
   rows(`select measure, utc_day(moment)::text as day, sum(amount)::int as amount

@@ -206,12 +206,12 @@ describe("what trees come to", () => {
 
   it("is read without the trees, and no more of it where ten times as many people are", async () => {
     await rows("delete from stale_trees");
-    // As where there are many: of few the keys are read to join them.
+    // As with many rows: for few the plan reads the keys to join them.
     await rows(
       "set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off",
     );
     const day = (text: string) => sql.raw(`'${text}'::date`);
-    // Of no course alone, which is the only value.
+    // Without a course, which is the only value.
     const ofAll = (counts: SQL) => new PgDialect().sqlToQuery(counts).sql.replaceAll(/\$\d+/g, "null");
     const read = async (counts: SQL) => {
       const before = [await rowsReadOf("tree_totals"), await rowsReadOf("course_trees")];

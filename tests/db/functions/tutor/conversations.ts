@@ -3,7 +3,7 @@ import { beforeEach } from "vitest";
 import type { Row } from "../../../support/database.ts";
 import type { Session } from "../session.ts";
 
-/** Names of those who listen to an answer, and of those who make one. */
+/** Tokens of listeners and producers. */
 export const listener = "00000000-0000-4000-8000-000000000001";
 export const otherListener = "00000000-0000-4000-8000-000000000002";
 export const producer = "00000000-0000-4000-8000-00000000000a";
@@ -37,7 +37,7 @@ export type MessageInput = {
   reach?: number | null;
   /** When it was signed in by, in seconds since 1970. */
   signIn?: number | null;
-  /** The form in which an answer is compared where it fits none as it is. */
+  /** The form to compare if the answer does not match unchanged. */
   loose?: string | null;
   /** Whether one of the questions that were asked offered it, as the service compares. */
   offered?: boolean | null;
@@ -54,7 +54,7 @@ type Claiming = {
   by?: string;
   seconds?: number;
   move?: string | null;
-  /** Whether the prompt names what stands around the item, where the caller has read that. */
+  /** Whether the prompt refers to the item's surroundings, if the caller has read that. */
   surroundings?: boolean | null;
   /** The limits of the settings; without one there is none. */
   budget?: { turns_per_day?: number; turns_at_once?: number; tokens_per_month?: number; reserve?: number };
@@ -66,18 +66,18 @@ export const twoSessions = `
   overriding system value
   values (1, 1, 1, '{"title": "Carry"}', 'content', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content', 'content')`;
 
-/** What happens in the two sessions, which begin anew with each test. */
+/** Actions in the two sessions, which start over with each test. */
 export function openConversations(session: Session) {
   beforeEach(() => session.rows(twoSessions));
   return conversationsOf(session);
 }
 
-/** What happens in the two sessions, over one connection. */
+/** Actions in the two sessions, over one connection. */
 export function conversationsOf({
   rows,
   value,
 }: { [K in "rows" | "value"]: (statement: string) => ReturnType<Session[K]> }) {
-  /** What `open_turn` returns, with its JSON texts read. */
+  /** The result of `open_turn` with its JSON texts parsed. */
   const open = async ({
     session = 1,
     person = session,
@@ -107,7 +107,7 @@ export function conversationsOf({
     };
   };
 
-  /** What `claim_answer` returns. */
+  /** The result of `claim_answer`. */
   const claim = async ({
     session = 1,
     token = session === 1 ? listener : otherListener,
@@ -197,7 +197,7 @@ export function conversationsOf({
       values (${literals(id, item, parent, message)}, ${literals(chunks, choices)},
         'tutor', ${tutorVersion}, 'model', ${fingerprint}, 'content')`);
 
-  /** Puts a session's cursor on a node, whose answer it has heard. */
+  /** Moves a session's cursor to a node. */
   const standOn = (node: number, session = 1): Promise<Row[]> =>
     rows(`with heard as (
         insert into chat_messages (session_id, role, content, cache_node_id)

@@ -17,7 +17,7 @@ const asked = {
   choices: { a: "a" },
 };
 
-/** Learners of item 1 look for answers under another key than that of stored nodes, which is "content". */
+/** Learners of item 1 ask under a key that differs from the stored nodes' key "content". */
 beforeEach(async () => {
   await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
   await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");

@@ -253,7 +253,7 @@ it("most_tokens, tutor_month and seconds_until count in thirds of characters, mo
 describe("calls of several connections at once", () => {
   let database: TestDatabase;
 
-  /** Concurrent sessions of Ada, each with an open question and a connection of its own. */
+  /** Concurrent sessions of Ada, each with an open question and a separate connection. */
   async function race(sessions: number, budget: object): Promise<Row[]> {
     const clients = Array.from({ length: sessions }, () => new pg.Client(database.url));
     await Promise.all(clients.map((client) => client.connect()));

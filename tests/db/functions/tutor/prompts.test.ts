@@ -140,7 +140,7 @@ describe("seed_prompt_version", () => {
       { version: 2, labels: [] },
       { version: 3, prompt: "Warm", config: { temperature: 0.2 }, labels: ["latest"] },
     ]);
-    // An older version has the text: whoever went on from it need not be offered it again.
+    // An older version has the text: its successor already replaced it.
     await create("tone");
     expect(await seed("tone", "Warm")).toBe(false);
   });

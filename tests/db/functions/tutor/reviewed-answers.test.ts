@@ -40,7 +40,7 @@ describe("an answer that waits", () => {
     const turn = await open();
     expect(turn).toMatchObject({ kind: "open", shared: false });
     expect(await value("select cache_state from chat_sessions where id = 1")).toBe("tracking");
-    // Who opened the turn before there was such an answer claims a shared one still.
+    // A turn that was opened before the answer existed still claims a shared one.
     expect(await claim()).toMatchObject({ kind: "path gone" });
     expect(await claim({ shared: false })).toMatchObject({ kind: "make" });
     expect(await value("select count(*)::int from generations where question_id is null")).toBe(0);

@@ -17,7 +17,7 @@ const request = `'{"at": "2026-03-10T12:00:00Z", "id": "r"}'`;
 const say = (answer: string, questionId = "q1") => JSON.stringify({ answer, questionId });
 const key = (answer: string) => ({ answer, misconceptions: [], skill: null });
 
-/** Node 1 asks, and sessions 1 and 2 stand there. */
+/** Node 1 asks; the cursors of sessions 1 and 2 are on it. */
 beforeEach(async () => {
   await storeNode({ id: 1, choices: choicesOf(question) });
   await rows(`update cache_nodes set question = ${json(question)}, question_key = ${json(key("A"))}`);
