@@ -52,13 +52,13 @@ async function nextVersion(): Promise<Schema> {
   };
   // A changed function that each request calls.
   await edit(
-    "clock.sql",
+    "platform/clock.sql",
     /select now\(\) \+ clock_offset\(\)/,
     "select now() + clock_offset() + interval '0'",
   );
   // A changed signature.
   await edit(
-    "days.sql",
+    "platform/days.sql",
     /function utc_day\(moment timestamptz\)/,
     "function utc_day(moment timestamptz, shift interval)",
   );

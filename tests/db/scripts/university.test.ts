@@ -60,7 +60,7 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
         (column) =>
           !(column.isId || targetOf(column, ownership)) &&
           !(ownership.json?.[column.name] || ownership.instead?.[column.name]) &&
-          !/^(cause|object_id|provider|change_number)$/.test(column.name),
+          !/^(cause|object_id|provider|change_number|node_key)$/.test(column.name),
       )
       .map(({ name }) => name);
     const where = takenWhere(ownership, university)
