@@ -119,6 +119,8 @@ declare
   the_reach integer := (asked ->> 'reach')::integer;
   topic record;
 begin
+  -- A statement of its own: the next one must see what was committed while this one waited for the lock.
+  perform from chat_sessions where id = the_session and user_id = the_person for update;
   select s.id, s.user_id, s.content_item_id, s.item_fingerprint, s.surroundings_fingerprint, s.cache_node_id,
          s.prompt_id, s.rollout_id, s.rollout_arm, s.answering_message_id, s.answering_generation_id, s.answering_token,
          s.answering_until, s.closed_at, item.university_id, item.tutor_mode, course.cache_enabled, course.llm_model,
@@ -150,8 +152,7 @@ begin
   left join university_members as member on member.university_id = item.university_id and member.user_id = person.id
   where s.id = the_session and s.user_id = the_person and person.erased_at is null
     and (person.token_version = (asked ->> 'version')::integer or not person.is_active)
-    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint))
-  for update of s;
+    and not (the_reach is not null and has_token_ended(the_reach, the_person, (asked ->> 'sign_in')::bigint));
   if found then
     if topic.needs_own_provider then
       select case when count(*) = 0 then 'own provider' else topic.refusal end into topic.refusal

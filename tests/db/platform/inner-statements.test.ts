@@ -33,7 +33,7 @@ async function innerStatementsOf(run: () => Promise<unknown>): Promise<number> {
   return seen - 1;
 }
 
-it("a message with an answer of its own takes 29 statements inside the functions at most", async () => {
+it("a message with an answer of its own takes 30 statements inside the functions at most", async () => {
   const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
   const value = async (statement: string) => Object.values((await rows(statement))[0] ?? {})[0];
   const { open, claim, append, finish } = conversationsOf({ rows, value });
@@ -57,5 +57,5 @@ it("a message with an answer of its own takes 29 statements inside the functions
     taken.finish = await innerStatementsOf(() => finish(generation, ["Because ", "of that."], { call }));
   }
   // Eight of them are checks of foreign keys, and one is for an event that is told late.
-  expect(taken).toEqual({ open: 12, claim: 8, append: 2, finish: 7 });
+  expect(taken).toEqual({ open: 13, claim: 8, append: 2, finish: 7 });
 });

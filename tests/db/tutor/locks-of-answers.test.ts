@@ -71,6 +71,25 @@ describe("two who listen in one session", () => {
   });
 });
 
+describe("a message that waits for its session", () => {
+  const changes = {
+    "the learner is deactivated": "update users set is_active = false where id = 1",
+    "the university is deactivated": "update universities set is_active = false",
+    "the learner's tokens end": "update users set token_version = token_version + 1 where id = 1",
+  };
+  for (const [change, statement] of Object.entries(changes))
+    it(`is refused if ${change} before it gets the lock`, async () => {
+      await one.rows("begin");
+      await one.rows("select from chat_sessions where id = 1 for update");
+      const opened = other.open(free);
+      await waits(other);
+      await one.rows(statement);
+      await one.rows("commit");
+      expect(await opened).toMatchObject({ kind: "refused" });
+      expect(await one.value("select count(*)::int from chat_messages")).toBe(0);
+    });
+});
+
 describe("a session that is being deleted", () => {
   it("has no answer to be claimed any more", async () => {
     await one.open(free);
