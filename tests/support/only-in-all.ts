@@ -68,10 +68,27 @@ export const onlyInAll: OnlyInAll[] = [
     project: "db",
     why: "They load much data, or plan each report for it. How statements grow with the data changes seldom.",
     files: [
+      "tests/db/assessment/large-gradebook.test.ts",
       "tests/db/integrations/imports.test.ts",
       "tests/db/operations/large-desk.test.ts",
       "tests/db/operations/plans-of-reports.test.ts",
+      "tests/db/tutor/retrieval/by-meaning.test.ts",
     ],
+  },
+  {
+    project: "db",
+    why: "They compare stored sums with their rows after hundreds of random changes. Each change has a test in npm test.",
+    files: ["tests/db/courses/course-progress.test.ts", "tests/db/identity/university-days.test.ts"],
+  },
+  {
+    project: "api-pg",
+    why: "It compares stored sums with their rows after hundreds of random changes. Each change has a test in npm test.",
+    files: ["tests/api/operations/admin/standing-totals.test.ts"],
+  },
+  {
+    project: "db",
+    why: "They start PostgreSQL servers of a laptop, as each run of tests does.",
+    files: ["tests/db/platform/local-postgres.test.ts", "tests/db/platform/prepared-cluster.test.ts"],
   },
   {
     project: "db",
@@ -81,6 +98,7 @@ export const onlyInAll: OnlyInAll[] = [
       "tests/db/scripts/backup.test.ts",
       "tests/db/scripts/decade.test.ts",
       "tests/db/scripts/scale-data.test.ts",
+      "tests/db/scripts/university-under-load.test.ts",
       "tests/db/scripts/university.test.ts",
     ],
   },

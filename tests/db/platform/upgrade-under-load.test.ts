@@ -2,11 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openConnection } from "../../../lib/platform/db/driver/connect.ts";
 import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
 import { ownSchema, type Schema } from "../../../lib/platform/db/migrations/schema.ts";
-import { mayRepeat } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+import { startStatements, stopUnrefused } from "../../support/load.ts";
 
 /* Deploys the next version while requests run. `npm run bench` measures their waits. */
 
@@ -101,47 +100,14 @@ const requests = [
   "update chat_sessions set updated_at = service_now() where id = 1 + $1::int % 9",
 ];
 
-type Load = { stop(): Promise<{ done: number; refused: string[] }> };
-
-/** Repeats a request, and retries after a deadlock, as the service does. Waits for any lock. */
-function load(statement: string): Load {
-  let goesOn = true;
-  const refused: string[] = [];
-  const running = (async () => {
-    const client = await openConnection(database.url);
-    let done = 0;
-    for (let turn = 1; goesOn; turn += 1) {
-      let error = await client.query(statement, [turn]).then(
-        () => undefined,
-        (one) => one,
-      );
-      while (error && mayRepeat(error, { repeatable: false }))
-        error = await client.query(statement, [turn]).then(
-          () => undefined,
-          (one) => one,
-        );
-      if (error) refused.push(`${statement}: ${error.message}`);
-      else done += 1;
-    }
-    await client.end();
-    return done;
-  })();
-  return {
-    async stop() {
-      goesOn = false;
-      return { done: await running, refused };
-    },
-  };
-}
-
 describe("an upgrade under load", () => {
   it("with a changed function, a changed signature, a new table, a view and a trigger refuses no request", async () => {
     const next = await nextVersion();
-    const loads = [...requests, ...requests].map(load);
+    const loads = await Promise.all(
+      [...requests, ...requests].map((statement) => startStatements(database.url, statement)),
+    );
     const migrated = await migrate(database.url, { schema: next });
-    const sums = await Promise.all(loads.map((one) => one.stop()));
-    expect(sums.flatMap(({ refused }) => refused)).toEqual([]);
-    expect(Math.min(...sums.map(({ done }) => done))).toBeGreaterThan(0);
+    await stopUnrefused(loads);
     expect(migrated).toEqual({ migrations: 1, functions: 5, unlisted: [] });
     // Servers of the earlier version use the old signature, new servers the new one.
     expect(await database.run("select utc_day(service_now()) = utc_day(service_now(), '0') as same")).toEqual(

@@ -11,6 +11,7 @@ import { restoreFrom } from "../../../scripts/ops/backup/restore-from.ts";
 import { seed } from "../../../scripts/seed.ts";
 import { emptyDatabase } from "../../support/database.ts";
 import { debianPostgres, startDebianPostgres } from "../../support/debian-postgres.ts";
+import { startStatements, stopUnrefused } from "../../support/load.ts";
 
 let folder: string;
 
@@ -19,6 +20,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Reads and writes that run while a backup is made, at turn `$1`. */
+const requests = [
+  `insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
+   select user_id, course_offering_id, content_items.id, $1::int % 100
+   from enrollments join course_offerings on course_offerings.id = course_offering_id
+   join content_items using (course_id) order by content_items.id limit 1
+   on conflict (user_id, course_offering_id, content_item_id) do update set progress_percent = excluded.progress_percent`,
+  "insert into users (email, full_name) values ('backup-' || $1::int || '@example.edu', 'Person')",
+  "select searched('Name ' || $1::int), title from content_items order by id desc limit 5",
+];
 
 const title = "a backup, with the programs of Debian's PostgreSQL";
 
@@ -29,7 +41,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
   beforeAll(async () => {
     vi.stubEnv("PATH", `${debianPostgres}${path.delimiter}${process.env["PATH"]}`);
     server = await startDebianPostgres(String(debianPostgres));
-    await run(server.url, "create database kept", "create database fresh");
+    await run(server.url, "create database kept", "create database fresh", "create database loaded");
     // JIT compilation takes longer than the migrations.
     await run(server.url, "alter system set jit = off", "select pg_reload_conf()");
   });
@@ -80,6 +92,18 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     expect(await restoreFrom(newer.url, file)).toBe(0);
     expect(await newer.run(rows)).toEqual(await run(database("kept"), rows));
     await newer.drop();
+  });
+
+  it("refuses no request while it runs, and holds what was written before it", async () => {
+    const count = "select count(*)::int as users from users";
+    const [before] = await run(database("kept"), count);
+    const loads = await Promise.all(requests.map((one) => startStatements(database("kept"), one)));
+    const file = path.join(folder, "loaded.dump");
+    await backUp(database("kept"), file);
+    await stopUnrefused(loads);
+    expect(await restoreFrom(database("loaded"), file)).toBe(0);
+    const [restored] = await run(database("loaded"), count);
+    expect(restored?.users).toBeGreaterThanOrEqual(before?.users);
   });
 });
 
