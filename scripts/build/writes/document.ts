@@ -1,5 +1,5 @@
 import { type Chain, chains, locksOf, tablesOf, writesOf } from "./chains.ts";
-import type { DatabaseFunction, Trigger, Writes } from "./read.ts";
+import type { Trigger, Writes } from "./read.ts";
 
 const drawn = 10;
 
@@ -8,10 +8,10 @@ export function writesDocument(writes: Writes): string {
   const sections = [
     introduction(writes),
     "## The longest chains",
-    "All that a write may set off; a trigger for some columns, or with a condition, stands aside for other changes.",
+    "All possible effects of a write. A trigger for some columns, or with a condition, does not run for other changes.",
     ...longestChains(writes).map((chain) => drawing(writes, chain)),
     "## Triggers",
-    "What a column is named for runs when that column is written; a condition is PostgreSQL's own text.",
+    "A trigger `of` a column runs when that column is written. Conditions are PostgreSQL's own text.",
     table([
       ["Write", "When", "Trigger", "Function", "It writes"],
       ...writes.triggers.map((one) => triggerRow(writes, one)),
@@ -19,22 +19,24 @@ export function writesDocument(writes: Writes): string {
     "## Rows that go with others",
     "Foreign keys delete rows with the row that they name, or set the column that names it to null.",
     table([
-      ["A row of", "takes with it rows of", "is set to null in"],
+      ["Deleted row", "deletes rows of", "sets null in"],
       ...writes.cascades.map(({ table: of, deletes, nulls }) => [code(of), codes(deletes), codes(nulls)]),
     ]),
     "## Functions that write",
-    "What a function writes and locks itself, in the order of its text, and the functions that it calls which write. What follows by triggers is above.",
-    ...filesOf(writes),
+    "What a function writes and locks itself, in the order of its text, and the writing functions that it calls. Its triggers' effects are above.",
+    table([["Function", "It writes", "It locks", "It calls"], ...functionRows(writes)]),
+    "## Order of locks",
+    "The head of each file says in which order its functions take locks.",
+    table([["File", "Locks"], ...lockRows(writes)]),
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
-const introduction = ({ triggers, functions }: Writes): string => `# What a write sets off
+const introduction = ({ triggers, functions }: Writes): string => `# Effects of writes
 
-Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
-functions. Which order of locks all keep to is what the head of each file in [schema/functions](../schema/functions) says.
+\`npm run generate\` writes this page from the triggers, foreign keys and function texts of a database with the schema.
 
-${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
+${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
 } write.`;
 
@@ -54,7 +56,7 @@ function drawing(writes: Writes, chain: Chain): string {
   const draw = ({ write, steps }: Chain): void => {
     for (const { trigger, writes, further } of steps) {
       lines.add(`  ${node(write)} -- ${trigger.name} --> ${trigger.calls}(["${trigger.calls}"])`);
-      for (const written of writes) lines.add(`  ${trigger.calls} --> ${node(written)}`);
+      if (writes.length > 0) lines.add(`  ${trigger.calls} --> ${writes.map(node).join(" & ")}`);
       further.forEach(draw);
     }
   };
@@ -74,26 +76,25 @@ function triggerRow(writes: Writes, { name, table, verbs, moment, columns, condi
   return [code(`${verbs.join(", ")} ${table}${of}`), when, name, code(calls), codes(writesOf(writes, calls))];
 }
 
-function filesOf({ functions, lockOrders }: Writes): string[] {
+/** The functions that write, themselves or by those they call, in the order of their files. */
+function functionRows({ functions, lockOrders }: Writes): string[][] {
   const writing = new Set(
     [...functions.keys()].filter((name) => writesOf({ functions } as Writes, name).length > 0),
   );
-  return [...lockOrders].flatMap(([file, lockOrder]) => {
-    const own = [...functions.values()].filter((one) => one.file === file && writing.has(one.name));
-    if (own.length === 0) return [];
-    const row = ({ name, writes, locks, calls }: DatabaseFunction) => [
-      code(name),
-      codes(writes),
-      codes(locks),
-      codes(calls.filter((called) => writing.has(called))),
-    ];
-    return [
-      `### ${file.replace(".sql", "")}`,
-      `Locks: ${lockOrder || "none of its own."}`,
-      table([["Function", "It writes", "It locks", "It calls"], ...own.map(row)]),
-    ];
-  });
+  return [...lockOrders.keys()].flatMap((file) =>
+    [...functions.values()]
+      .filter((one) => one.file === file && writing.has(one.name))
+      .map(({ name, writes, locks, calls }) => [
+        `${file.replace(".sql", "")} ${code(name)}`,
+        codes(writes),
+        codes(locks),
+        codes(calls.filter((called) => writing.has(called))),
+      ]),
+  );
 }
+
+const lockRows = ({ lockOrders }: Writes): string[][] =>
+  [...lockOrders].filter(([, locks]) => locks).map(([file, locks]) => [file.replace(".sql", ""), locks]);
 
 const code = (text: string): string => `\`${text}\``;
 
