@@ -43,7 +43,7 @@ type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 
 const Pinned = z.object({ topic: LiveTopic, pins: z.array(PinRow) });
 
-/** The pins of a topic by creation, with their status; 404 unless staff of the course. */
+/** By creation, with their status; 404 unless staff of the course. */
 export async function listPins(
   db: ReadDb,
   actor: Actor,
@@ -67,8 +67,8 @@ export async function listPins(
 }
 
 /**
- * Confirms a stale pin for the current question; it is served from then on. Returns 404 if there is none, 403
- * without the right to write, 400 if it is not stale or its path is gone.
+ * Serves a stale pin for the current question from then on. Returns 404 if there is none, 403 without the
+ * right to write, 400 if it is not stale or its path is gone.
  */
 export async function confirmPin(
   db: Db,
@@ -100,8 +100,8 @@ export async function confirmPin(
 }
 
 /**
- * Deletes a pin: it is not served from the next cache miss on. Returns 404 if there is none, 403 without the
- * right to write.
+ * The pin is not served from the next cache miss on. Returns 404 if there is none, 403 without the right to
+ * write.
  */
 export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
   const dropped = await db.execute(sql`
@@ -155,7 +155,7 @@ async function readPins(
   return found;
 }
 
-/** The answers on the path to a pin, from the root as far as they exist. */
+/** From the root, as far as the answers exist. */
 const wayTo = (pin: SQL): SQL => sql`(
   with recursive way (id, depth) as (
     select node.id, 1 from cache_nodes as node
@@ -179,7 +179,7 @@ type Whereabouts = {
   here: z.output<typeof OnTheWay> | undefined;
 };
 
-/** Walks the answers that a new session gets, along the path of a pin. */
+/** Walks the answers that a new session gets, along a pin's path. */
 function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {

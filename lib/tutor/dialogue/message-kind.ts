@@ -1,7 +1,7 @@
 import { moveNamed } from "./moves.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
-/** The message with which clients request the greeting. */
+/** Clients request the greeting with this message. */
 export const startMessage = "Start.";
 
 /**
@@ -32,7 +32,7 @@ export function kindOf(content: string): MessageKind {
   };
 }
 
-/** The text of a free message, such as a question; undefined for others. */
+/** Undefined for messages that are not free text. */
 export function ownWords(content: string): string | undefined {
   if (kindOf(content).kind !== "free") return undefined;
   const value = parsedObject(content);
