@@ -25,7 +25,10 @@ async function register(extensions: string): Promise<string | null> {
   return answer.ok ? answer.headers.get("lambda-extension-identifier") : null;
 }
 
-/** An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five minutes. */
+/**
+ * An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five
+ * minutes.
+ */
 async function waitForEvents(extensions: string, id: string): Promise<void> {
   const { get } = await import("node:http");
   const waiting: ClientRequest = get(`${extensions}/event/next`, {

@@ -23,6 +23,6 @@ type Parts = Pick<Deps, "config" | "now">;
 export const sealAttempt = (parts: Parts, attempt: LoginAttempt): Promise<string> =>
   seal(parts, purpose, loginLifetime, attempt);
 
-/** Decrypts it. Undefined if expired, changed or not ours. */
+/** Undefined if expired, changed or not ours. */
 export const openAttempt = (parts: Parts, sealed: string): Promise<LoginAttempt | undefined> =>
   unseal<LoginAttempt>(parts, purpose, sealed);
