@@ -14,10 +14,7 @@ import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
-/**
- * Condition on `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its
- * keys.
- */
+/** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
 export const mayAddBeside = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 

@@ -15,10 +15,10 @@ export function studentView(contentTypeName: string, dataJson: Json): Json {
     : dataJson;
 }
 
-/** The visible part of a value; undefined if there is none. */
+/** Undefined if no part is visible. */
 type View = (value: unknown) => unknown;
 
-/** Memoized: there are few schemas. */
+/** There are few schemas. */
 const viewOf = memoize((schema: z.ZodType): View => {
   const own = unwrapped(schema);
   if (own instanceof z.ZodObject) return viewOfKeys(own);
@@ -49,7 +49,7 @@ function viewOfKeys(shape: z.ZodObject): View {
   };
 }
 
-/** Unwraps optional and nullable schemas; undefined for others. */
+/** For optional and nullable schemas. */
 const innerOf = (schema: z.ZodType): z.ZodType | undefined =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodNonOptional
     ? (schema.unwrap() as z.ZodType)

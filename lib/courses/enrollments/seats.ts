@@ -27,11 +27,11 @@ import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
- * Seats are given and freed by functions of the database, which handle the changes of one offering one after another.
- * They return the enrollment, or why it was refused; the same statement checks who may call them.
+ * Database functions give and free seats, and handle the changes of one offering one after another. They
+ * return the enrollment, or the reason of a refusal; the same statement checks the caller.
  */
 
-/** The refusals of the database's functions, and the caller's errors. */
+/** Of the database's functions, with the caller's errors. */
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),
   already_enrolled: () => badRequest("already_enrolled"),
@@ -93,10 +93,10 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 
 /**
  * Enrolls another person, for the offering's staff, with an audit event. The rules are those of `enroll`
- * without the key. With `override`, the window, prerequisites, capacity and a seat elsewhere are ignored. A
- * person who is not the university's own is invited, and `Accepted` is the invitation. Returns 404 for a
- * person who does not exist or is not visible to `user_id`, 403 if the caller is not staff, 429 beyond the
- * hourly invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
+ * without the key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person who
+ * is not the university's own is invited, and `Accepted` is the invitation. Returns 404 for a person who does
+ * not exist or is not visible to `user_id`, 403 if the caller is not staff, 429 beyond the hourly
+ * invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -155,7 +155,7 @@ async function explainPersonRefusal(
   throw notFound("Offering");
 }
 
-/** An enrollment's fields of its offering and course. */
+/** Of an enrollment's offering and course. */
 const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
 
 const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
@@ -165,7 +165,7 @@ const offeringsOfCourses = sql`course_offerings join courses on courses.id = cou
  * waiting person in the same transaction, while enrollment is open. Owners become active under the rules of
  * enrolling, and leave the waitlist only by dropping, else 400. Staff may exceed the capacity and give a
  * second seat in a course and term, which is audited. In their own enrollment, staff have the owner's rights
- * only: nobody can confirm their own completion.
+ * only.
  */
 export async function updateEnrollment(
   db: Db,
@@ -196,8 +196,8 @@ export async function updateEnrollment(
 }
 
 /**
- * Calls a database function for the one row that `permitted` selects; undefined if it selects none. The key
- * of former accounts recognizes a person who returns.
+ * Calls a database function for the row that `permitted` selects; undefined if there is none. The key of
+ * former accounts recognizes a person who returns.
  */
 async function changeSeat(
   db: Db,

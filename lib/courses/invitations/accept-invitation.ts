@@ -95,7 +95,7 @@ export async function acceptInvitationAnew(
   const looked = sql`
     select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
                      and expires_at > ${now.toISOString()}) as known`;
-  // Check the token first: hashing is expensive, and guesses must not trigger it.
+  // Hashing is expensive, and guesses must not trigger it: the token is checked first.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw refusalOf("void", null);
   noteOnRequest({ account: hash });

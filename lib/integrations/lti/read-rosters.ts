@@ -16,7 +16,7 @@ import { type Roster, type RosterMember, readRoster } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;
-/** So many people a step takes, and so many are looked at together beforehand, whether anything of them is new. */
+/** People per step, and per query for changes before it. */
 const atOnce = 50;
 const lookedAtOnce = 1000;
 /** Immediate tries of an unreadable roster; after that the next night. */
@@ -39,7 +39,7 @@ const Leased = z.object({
 });
 type Leased = z.output<typeof Leased>;
 
-/** Reads the rosters that are due, until none is or the signal stops it. */
+/** Reads due rosters until none is left or the signal stops it. */
 export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
@@ -151,10 +151,7 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 
 const Settled = z.object({ subject: z.string() });
 
-/**
- * The unchanged people of a roster: account, role and data are as before. Most are, and one query without
- * locks handles them.
- */
+/** People whose account, role and data are as before. Most are, and one query without locks handles them. */
 export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
   select told.subject
   from lti_contexts as bound

@@ -34,7 +34,7 @@ const columns = {
 };
 
 /**
- * The LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
+ * LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
  * members.
  */
 export async function listRosters(
@@ -55,7 +55,7 @@ export async function listRosters(
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** Has the roster of the row of `own` read. A mode of `CONFIRMED` is for one that waits. */
+/** Requests the roster of the row of `own`. Mode `CONFIRMED` is for a roster that awaits confirmation. */
 export const askedRoster = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
   mode === "CONFIRMED"
     ? sql`
