@@ -17,7 +17,7 @@ import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
-/** Files up to this size are hashed within the request if no scanner is set. */
+/** Smaller files are hashed within the request if no scanner is set. */
 const hashedAtOnce = 8 * 1024 * 1024;
 
 const Taken = z.object({
@@ -78,7 +78,7 @@ function answered(row: FileRow): StoredFile {
   return storedFile(row);
 }
 
-/** The 400 with the code of a stored reason. */
+/** With the code of a stored reason. */
 const refusedFile = (why: string): HttpError =>
   new HttpError(400, codeOfStored(why) ?? ("file_refused" satisfies ErrorCode), why);
 
@@ -132,7 +132,7 @@ async function endUpload(
     z.object({ file: FileRow.nullable() }),
     sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
   );
-  // Removes the upload now rather than by the schedule: a client that kept the URL could still write there.
+  // Not left to the schedule: a client that kept the URL could still write there.
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
   // The uploader's account was erased while the request ran.
   if (!row?.file) throw notFound("File");

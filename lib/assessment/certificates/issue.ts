@@ -81,10 +81,7 @@ async function explainIssueRefusal(
   throw refusal(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
 }
 
-/**
- * Revokes a certificate; verification then shows it. Idempotent. 400 for a replaced one; 404 and 403 like
- * `explainCertificateRefusal`.
- */
+/** Idempotent. 400 for a replaced certificate; 404 and 403 like `explainCertificateRefusal`. */
 export async function revokeCertificate(
   db: Db,
   actor: Actor,

@@ -9,7 +9,7 @@ import type { Days } from "./totals.ts";
 export const dailyCounts = (byDay: SQL, period: Period): SQL =>
   countsByDay(byDay, period, isListedWhole(period));
 
-/** The same for days computed by the statement. For a long period only days with a count. */
+/** For days computed by the statement. For a long period only days with a count. */
 export const countsByDay = (byDay: SQL, days: Days, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')
