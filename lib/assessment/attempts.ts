@@ -147,9 +147,8 @@ const poolOfAttempt = sql`(
   where quiz_attempt_id = quiz_attempts.id limit 1)`;
 
 /**
- * With its questions, for its taker and the staff of the offering; 404 for anyone else. Correct answers are
- * included if the caller may read keys in the course and in the questions' pool. An expired attempt shows the
- * grade that it will get.
+ * For its taker and the staff of the offering; 404 for anyone else. Correct answers are included if the
+ * caller may read keys in the course and in the questions' pool. An expired attempt shows its future grade.
  */
 export async function getAttempt(
   db: ReadDb,

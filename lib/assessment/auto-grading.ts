@@ -120,10 +120,10 @@ const Outcome = z.object({
 });
 
 /**
- * Stores a grade from an item's own grader unless a person has graded. Idempotent; a result signed earlier
- * than the stored one is ignored. Returns 401 unless signed with the item's current secret within the last
- * five minutes, even if there is no such submission. Returns 403 for work of a person who has read the
- * secret, 400 once the course grade is final.
+ * Stores a grade from an item's own grader unless a person has graded. Idempotent; ignores results signed
+ * earlier than the stored one. Returns 401 unless signed with the item's current secret within the last five
+ * minutes, even if there is no such submission. Returns 403 for work of a person who has read the secret, 400
+ * once the course grade is final.
  */
 export async function takeAutoGrade(
   db: Db,

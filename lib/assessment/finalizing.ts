@@ -29,8 +29,8 @@ const gradingMs = 10_000;
 /**
  * Finalizes the grades of these people, or of all who have or had a seat. Skips final grades and the caller's
  * own. Closes and grades expired attempts first. People who still await a grade are listed, and skipped
- * unless included. A dry run writes nothing and returns the same. Classes over 500 take a statement per 500,
- * and more for grading. Returns 404, or 403 without permission.
+ * unless included. A dry run writes nothing. Classes over 500 take a statement per 500, and more for grading.
+ * Returns 404, or 403 without permission.
  */
 export async function finalizeGrades(
   db: Db,
@@ -67,7 +67,7 @@ async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal):
   return [];
 }
 
-/** People after this id; with `grades`, those for whom all possible grading is done. */
+/** People after this id; with `grades`, people whose possible grading is done. */
 type Batch = {
   user_ids?: readonly number[] | null | undefined;
   after: number;

@@ -58,9 +58,8 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * The grades of requested people who have or had a seat, in each graded item. For one item that is graded
- * anonymously, the rows of its codes. One statement for any class size. Returns 404, or 403 if the caller is
- * not staff of the course.
+ * Requested people who have or had a seat, in each graded item. For one anonymous item, the rows of its
+ * codes. One statement for any class size. Returns 404, or 403 if the caller is not staff of the course.
  */
 export async function readGradebook(
   db: ReadDb,
@@ -164,8 +163,8 @@ const codeLine = sql`json_build_object(
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
 /**
- * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, leaves out those
- * without a code. Searches and sorts by code only; filters by other attributes match nobody.
+ * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, omits those
+ * without a code. Searches and sorts by code only; filters by other attributes have no result.
  */
 function codesOf(item: number | undefined) {
   const searched = searchedThere(enrollments.university_id, enrollments.user_id);

@@ -64,10 +64,9 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * Reads grades from CSV in the format of the gradebook's export. People are in the column `user_id`, or if it
- * is empty in `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal
- * point or comma, or `EX` for excused. Reads `version` too. Returns a text if the file as a whole is
- * unusable. Pure.
+ * The format of the gradebook's export. People are in the column `user_id`, or if it is empty in
+ * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
+ * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
  */
 export function readGrades(csv: string): GradesRead | string {
   const file = fileIn(csv);

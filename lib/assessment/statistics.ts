@@ -11,7 +11,7 @@ import { poolOpenTo } from "./pools.ts";
 const Row = z.object({ statistics: z.array(QuestionStatistics) });
 
 /**
- * Of questions in graded attempts, by question and version. Facility is the mean share of the points earned.
+ * By question and version, from graded attempts. Facility is the mean share of the points earned.
  * Discrimination is the correlation of that share with the share earned in the rest of the attempt, null if
  * either is constant. Returns 404 if the caller cannot read the pool.
  */

@@ -88,8 +88,8 @@ const Outcome = z.object({
 /**
  * Creates a thread with an excerpt of the caller's conversation, notifies the teachers and records the
  * activity. 404 without the conversation or if its item is hidden. 403 for another user's conversation, and
- * for users outside the offering's discussions. 400 for another course's offering, an unknown message or too
- * long an excerpt.
+ * outside the offering's discussions. 400 for another course's offering, an unknown message or too long an
+ * excerpt.
  */
 export async function createHandover(
   db: Db,

@@ -23,7 +23,7 @@ import type { PageBody } from "../platform/results/list-page.ts";
 /** Of an active reviewer. */
 const leastPercent = 20;
 
-/** The author of their own review; null if the token does not reach the offering. */
+/** The author of a review; null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
   sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
 

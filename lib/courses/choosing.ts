@@ -17,7 +17,7 @@ export const coursesChosenBy = (choice: Choice): SQL | undefined =>
 const mostToPutInOrder = 4000;
 
 /**
- * A condition on `courses` with the ids of a statement, as two branches for `whereAny` of which one is empty.
+ * A condition on `courses` with the ids of a statement, as two branches for `whereAny`, one of them empty.
  * Few matches are read by that statement and sorted. For many, `isOne` tests courses in list order until the
  * page is full.
  */

@@ -45,8 +45,8 @@ const counted: SQL = sql`
 /**
  * Average over the items that count (schema/functions/courses/progress.sql). Items not begun count as 0, as
  * do those that only a result completes, so neither is read. Completed items come from an index alone.
- * Learners are joined after aggregation: a long list would be searched for each row if it exceeded the
- * statement's memory.
+ * Learners are joined after aggregation: a long list in `in` would be searched for each row if it exceeded
+ * work_mem.
  */
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent

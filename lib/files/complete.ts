@@ -29,9 +29,8 @@ const Taken = z.object({
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
- * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent, also
- * for concurrent calls. Returns 404 for another person's file, 400 for missing bytes or parts, or with the
- * reason of a rejection.
+ * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent.
+ * Returns 404 for another person's file, 400 for missing bytes or parts, or with the reason of a rejection.
  */
 export async function completeUpload(
   parts: Parts,

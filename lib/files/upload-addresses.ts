@@ -9,7 +9,7 @@ const expiresInSeconds = 3600;
 const goesAt = (promisedAt: string): string =>
   new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
 
-/** Null if the PENDING file takes no more bytes. */
+/** Null if the PENDING file is complete. */
 export async function uploadAddresses(
   store: FileStore,
   { upload_key: key, multipart_id, part_size, size, media_type, created_at }: FileRow,

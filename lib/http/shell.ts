@@ -36,9 +36,9 @@ type Operation = Endpoint | EndpointOnDemand;
 export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
- * Builds the app: request ID, logging, CORS, operations with guards and validation, and all error responses.
- * Each Lambda function passes its own group, the server all of them with `finish`. Hono only routes; the
- * steps around an operation are plain calls instead of middleware, so headers are written once.
+ * Builds the app: request ID, logging, CORS, guards, validation, operations and all error responses. Each
+ * Lambda function passes its own group, the server all of them with `finish`. Hono only routes; the steps
+ * around an operation are plain calls instead of middleware, so headers are written once.
  */
 export function shell(
   deps: Deps,

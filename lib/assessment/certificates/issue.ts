@@ -34,9 +34,9 @@ const Row = z.object({
 });
 
 /**
- * Issues a certificate to a user who completed an offering, otherwise 400, also if it would have expired
- * already. Returns an existing one as `Existing`. 404 and 403 like `explainOfferingRefusal`; 404 also for an
- * unknown address or external id. Users cannot issue to themselves.
+ * Returns an existing certificate as `Existing`. 400 unless the user completed the offering, or if it would
+ * have expired already. 404 and 403 like `explainOfferingRefusal`; 404 also for an unknown address or
+ * external id. Users cannot issue to themselves.
  */
 export async function issueCertificate(
   db: Db,

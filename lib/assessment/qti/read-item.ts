@@ -56,7 +56,7 @@ function askedBy(item: Element, leaveOut: LeaveOut): z.input<typeof QuestionCrea
   throw new QtiError("qti_interaction_unknown", { name: interaction.name });
 }
 
-/** These have no counterpart in a question and do not affect what is asked. */
+/** Elements without a counterpart in a question that do not affect what is asked. */
 const unread = new Set([
   "rubricBlock",
   "feedbackBlock",

@@ -31,7 +31,7 @@ function assetIsThere(): SQL {
     where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
 }
 
-/** A file that the item already has stays, whatever the caller's rights. */
+/** A file that the item already has stays, even if the caller may not use it. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
     where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)}

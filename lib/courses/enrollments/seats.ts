@@ -50,10 +50,9 @@ const refusals = {
 /**
  * Enrolls the caller, in a full offering at the end of its waitlist; reactivates a dropped enrollment. A
  * caller without a role in the university becomes a student there and accepts its invitations. Returns 404 if
- * they cannot see the offering's course. Returns 400 outside of the enrollment window, without the strict
- * prerequisites, when already enrolled, or with another seat in the course and term. Returns 403 without the
- * offering's key, if only staff enroll, or if the token does not reach the university; 429 after too many
- * wrong keys.
+ * they cannot see the course. Returns 400 outside of the enrollment window, without the strict prerequisites,
+ * when already enrolled, or with another seat in the course and term. Returns 403 without the offering's key,
+ * if only staff enroll, or if the token does not reach the university; 429 after too many wrong keys.
  */
 export async function enroll(
   db: Db,
@@ -92,11 +91,11 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 }
 
 /**
- * Enrolls another person, for the offering's staff, with an audit event. The rules are those of `enroll`
- * without the key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person who
- * is not the university's own is invited, and `Accepted` is the invitation. Returns 404 for a person who does
- * not exist or is not visible to `user_id`, 403 if the caller is not staff, 429 beyond the hourly
- * invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
+ * Enrolls another person, for the offering's staff, with an audit event, by the rules of `enroll` without the
+ * key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
+ * university is invited, and `Accepted` is the invitation. Returns 404 for a person who does not exist or is
+ * not visible to `user_id`, 403 if the caller is not staff, 429 beyond the hourly invitations. Staff who name
+ * themselves are enrolled as by `enroll`; an override returns 403.
  */
 export async function enrollPerson(
   db: Db,

@@ -38,8 +38,8 @@ const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable()
 const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
 
 /**
- * Accepts an invitation as the caller and thereby verifies their address. 400, without any grant, if the
- * invitation is void, for another address, or can no longer be granted.
+ * Verifies the caller's address too. 400, without any grant, if the invitation is void, for another address,
+ * or can no longer be granted.
  */
 export async function acceptInvitation(
   db: Db,

@@ -6,7 +6,7 @@ const REGISTRATION_TIMEOUT_MS = 1000;
 /**
  * Makes Lambda send SIGTERM 500 ms before it ends the instance, which it does only if an extension is
  * registered. This one runs inside the process and subscribes to no events. Await it before the first
- * invocation. No effect outside of Lambda.
+ * invocation.
  */
 export async function requestShutdownSignal(runtimeApi: string | undefined): Promise<void> {
   if (!runtimeApi) return;

@@ -40,8 +40,8 @@ const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its un
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
- * Conflict of interest: excludes a ta or instructor from offerings they take, or from courses of which they
- * take an offering (view `learners`). Does not apply from department_admin up.
+ * Conflict of interest: excludes a ta or instructor from offerings they take, or from the courses of these
+ * offerings (view `learners`). Does not apply from department_admin up.
  */
 const inOfferingsOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "offering" }) as const;
 const inCoursesOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "course" }) as const;

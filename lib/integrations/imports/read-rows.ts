@@ -13,7 +13,7 @@ export type RowsRead = { rows: string; total: number; refused: number };
 
 const mostRows = 20_000;
 
-/** Of an upload, which is held in memory. */
+/** An upload is in memory as a whole. */
 const mostMegabytes = 100;
 
 /** The worker thread's input; `sent` is the name of an uploaded file. */

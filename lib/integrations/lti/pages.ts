@@ -71,7 +71,10 @@ if (frame) askStore("lti.get_data", {}, (key) => send(String(key ?? "")));
 else send("");
 `;
 
-/** Tells the LMS to close the registration window. The message is not secret, so any origin may receive it. */
+/**
+ * Requests that the LMS close the registration window. The message is not secret, so any origin may receive
+ * it.
+ */
 const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
 
 type Refused = { words: string; requestId: string | undefined; again?: string | undefined };

@@ -1,6 +1,6 @@
 /*
  * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
- * reading drops no one. It then takes people in steps, as launches would, and drops those whom the LMS
+ * reading drops no one. It then takes people in steps, as launches would, and drops people that the LMS
  * enrolled and no longer lists. If that is over a third, staff must confirm it.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -119,8 +119,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * People to whom a bound course of an LMS gave a seat or a staff role, by the platform's subjects. Looks each
- * up by account, even before the database has statistics of the platform's people.
+ * People with a seat or a staff role from a bound course of an LMS, by the platform's subjects. Looks each up
+ * by account, even before the database has statistics of the platform's people.
  */
 export const givenBy = (contextId: number): SQL => sql`
   select given.user_id as person, array(
@@ -138,8 +138,8 @@ export const givenBy = (contextId: number): SQL => sql`
   order by 1`;
 
 /**
- * People whom the LMS's course gave something and whose roster no longer lists them; from differences, those
- * marked as removed.
+ * People with access from the LMS's course whom its roster no longer lists; from differences, those marked as
+ * removed.
  */
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
   const given = await rowsOf(db, Given, givenBy(contextId));

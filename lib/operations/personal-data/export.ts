@@ -54,7 +54,7 @@ const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true`
 const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)}`;
 
 /**
- * Keys of the person's rows in each table that has any. Read all at once: with a limit, Postgres would walk
+ * Keys of the person's rows in each table that has any. Read as a whole: with a limit, Postgres would walk
  * the key's index through other people's rows.
  */
 async function keysHeld(

@@ -33,7 +33,7 @@ export type Making = {
   exchanges: Exchange[];
 } & Partial<ToldPrivately>;
 
-/** What `claim_answer` (generations.sql) returns. */
+/** From `claim_answer` (generations.sql). */
 const Claimed = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("lost") }),
   z.object({ kind: z.literal("path gone") }),

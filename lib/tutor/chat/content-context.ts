@@ -37,9 +37,9 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   );
 
 /**
- * Identifies equal content across rows: what the tutor reads of the item within its limit, including the
- * bytes of file texts, and separately the surroundings, which few prompts use. Excludes ids, dates and the
- * course's code.
+ * Identifies equal content across rows: the item's text for the tutor within its limit, with the bytes of
+ * file texts, and separately the surroundings, which few prompts use. Excludes ids, dates and the course's
+ * code.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;

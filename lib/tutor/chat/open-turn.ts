@@ -66,7 +66,7 @@ export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null
 /** A new message, or a stored one without an answer: `question`. */
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
 
-/** Besides the conversation, these decide how the tutor answers. */
+/** With the conversation, these decide how the tutor answers. */
 export type TutorSettings = {
   defaultModel: string;
   /** Models that a prompt version may name. */
@@ -78,7 +78,7 @@ export type TutorSettings = {
 const StepOutcome = z.enum(["right", "wrong"]);
 type StepOutcome = z.output<typeof StepOutcome>;
 
-/** What `open_turn` (chat-turns.sql) returns. */
+/** From `open_turn` (chat-turns.sql). */
 const Opening = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("stored"),
@@ -158,8 +158,8 @@ const refusals = {
  * Opens a turn in one round trip, or in two if `open_turn` asks for more than the message. Throws 401 and 403
  * for a missing or inactive person, 404 without such a session or if its topic is hidden. Throws 403 for
  * another person's session, for a topic that is locked or needs an enrollment, if the token does not reach
- * it, and during an exam that silences the tutor. Throws 409 while another answer is being written and in a
- * closed aside, and 400 for a client id of another message and for a move that is not offered.
+ * it, and during an exam that silences the tutor. Throws 409 while another answer is pending and in a closed
+ * aside, and 400 for a client id of another message and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,

@@ -120,9 +120,9 @@ export async function stopTurn(
 }
 
 /**
- * Stores the answer of an open turn, and only then ends. Before the first batch it throws 503 without a
- * usable prompt or LLM; a later failure ends with `error` and stores nothing. Readers must read to the end,
- * even for a disconnected learner, or the answer is lost.
+ * Stores an open turn's answer, and only then ends. Before the first batch it throws 503 without a usable
+ * prompt or LLM; a later failure ends with `error` and stores nothing. Callers must read to the end, even for
+ * a disconnected learner, or the answer is lost.
  */
 async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };

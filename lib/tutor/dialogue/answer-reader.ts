@@ -3,7 +3,7 @@ import { FencedBlocks, type Part } from "./fenced-blocks.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
-/** The model's text, the lines before it, and the text after it, which is held back. */
+/** The model's text, the lines before it, and the text after it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
 /** A repaired question with its raw keys. */
@@ -13,9 +13,9 @@ export type AskedAgain = { question: Question; keys: readonly string[] };
 type Writes = (question: Question, written: { raw: string; content: string }) => string;
 
 /**
- * Parses a streamed answer and returns what can be sent: text unchanged, each question as the service's own
- * block. Once a fence may hold a question, nothing is sent until it was read. Raw keys are collected and
- * never sent: `key` blocks, and a question's field `key`.
+ * Returns what can be sent of a streamed answer: text unchanged, each question as the service's own block.
+ * Once a fence may hold a question, nothing is sent until it was read. Raw keys are collected and never sent:
+ * `key` blocks, and a question's field `key`.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);

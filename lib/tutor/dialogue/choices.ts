@@ -5,9 +5,8 @@ import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
 /**
  * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and
- * text, and loose forms that fit one option only. Values are normal forms of the id, under which the tree
- * stores what follows. An id takes precedence over another option's text. Questions with a key also accept
- * moves by name.
+ * text, and loose forms that fit one option only. Values are normal forms of the id, as in the tree. An id
+ * takes precedence over another option's text. Questions with a key also accept moves by name.
  */
 export function choicesOf(
   { questionId, question, options }: Question,

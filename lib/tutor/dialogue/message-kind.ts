@@ -5,10 +5,9 @@ import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 export const startMessage = "Start.";
 
 /**
- * Classifies a message for the tree. `start` and `answer` (to a multiple-choice question) are on a shared
- * path and carry their normal form; an answer also has a loose form for comparison. `free` text and its
- * follow-ups leave the tree for ever. A `move` is an answer named like one; an option of that name takes
- * precedence.
+ * `start` and `answer` (to a multiple-choice question) are on a shared path and carry their normal form; an
+ * answer also has a loose form for comparison. `free` text and its follow-ups leave the tree for ever. A
+ * `move` is an answer named like one; an option of that name takes precedence.
  */
 export type MessageKind =
   | { kind: "start"; normalForm: string }

@@ -57,7 +57,7 @@ function byName(fields: Fields): Found | undefined {
     : undefined;
 }
 
-/** Identifies the fields of an object with one list and two texts of which only one can be an id. */
+/** Identifies the fields of an object with one list and two texts if only one text can be an id. */
 function byKind(fields: Fields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);

@@ -82,7 +82,7 @@ const keyWords =
 /** Within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
 
-/** The fence's line calls the block a key, by a word or attribute, or a line of its own below does. */
+/** The fence's line calls the block a key, by a word or attribute, or a separate line below does. */
 function isCalledKey(content: string): boolean {
   const [line = "", ...below] = content.slice(0, 300).split("\n");
   const [words = ""] = line.split(/[{[]/);

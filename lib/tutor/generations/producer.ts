@@ -115,7 +115,7 @@ async function settleQuestion(
   return question ? undefined : "malformed";
 }
 
-/** In characters, whatever the provider's token limit: each response must be able to carry the answer. */
+/** In characters, above the provider's token limit: each response must be able to carry the answer. */
 const longestAnswer = 500_000;
 
 /** The LLM failed at a draft, or the draft was cut. */

@@ -25,8 +25,8 @@ type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 /**
  * Embeds passages without a vector of the current model in steps, until none is left or the signal stops it.
  * Universities take turns with their own keys. One that fails is skipped until the next call, rejected ones
- * until the next day. Returns the number of new vectors, 0 without a model or pgvector. Rejects at the end if
- * any call failed.
+ * until the next day. Returns the number of vectors, 0 without a model or pgvector. Rejects at the end if any
+ * call failed.
  */
 export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
   const { db, now, embeddings } = deps;

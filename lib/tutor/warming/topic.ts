@@ -38,7 +38,7 @@ export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
   return { context: contextOf(topic.context), prompt, key };
 }
 
-/** The snapshot of a new session: what learners see, plus tutor-only data. */
+/** The snapshot of a new session: the learners' view plus tutor-only data. */
 function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   return {
     ...item,

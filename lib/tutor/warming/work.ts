@@ -171,7 +171,7 @@ const leftOfLevel = ({ db }: WorkDeps, { id }: Taken): Promise<Left[]> =>
 const makeOne = (deps: WorkDeps, { token }: Taken, topic: WarmTopic, node: Left, signal: AbortSignal) =>
   warmNode(deps, token, topic, { id: node.id, message: node.path.at(-1) ?? "" }, signal);
 
-/** Starts no more after an outcome that ends the warming. */
+/** Starts none after an outcome that ends the warming. */
 async function together<One>(ones: readonly One[], make: (one: One) => Promise<Outcome>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const left = ones.values();

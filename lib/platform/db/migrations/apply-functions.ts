@@ -8,8 +8,8 @@ import { toDrop } from "./retirement.ts";
 /*
  * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
  * hash and PostgreSQL's definition. A text is applied again if one of them changed or the object is missing.
- * All of it is one transaction under the migration lock; a lock timeout restarts it (migrate.ts). Triggers
- * and views lock tables, so unchanged ones are not touched.
+ * All of it is one transaction under the migration lock; a lock timeout restarts it (migrate.ts). Unchanged
+ * triggers and views are not touched, because that locks tables.
  */
 
 export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
@@ -17,7 +17,7 @@ export type Functions = { texts: readonly Statement[]; retired: readonly Retired
 export type AppliedFunctions = {
   /** Applied texts and dropped retired objects. */
   changes: number;
-  /** Objects of earlier texts that neither a text nor retired.ts names now. They are kept. */
+  /** Objects of earlier texts that neither a text nor retired.ts names now. They stay. */
   unlisted: string[];
 };
 

@@ -71,7 +71,7 @@ export async function migrate(
       else await applyTogether(client, together, lockTimeout);
     }
     let functions: AppliedFunctions = { changes: 0, unlisted: [] };
-    // An empty database has no users: no statement needs a message of its own.
+    // An empty database has no users: statements share a message.
     const messages = applied.length === 0 ? last.map(inOneMessage) : last;
     await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
