@@ -36,7 +36,6 @@ export type Deps = {
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
-  /** Undefined if not configured. */
   embeddings: Embeddings | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
@@ -47,7 +46,6 @@ export type Deps = {
   personReads: Pick<PersonReads, "note">;
 };
 
-/** Of read-only functions. */
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
 /** Tests use a cloned database and a frozen clock, functions add parts. */

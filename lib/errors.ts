@@ -60,8 +60,8 @@ export const faultTypes = [
 export type FaultType = (typeof faultTypes)[number];
 
 /**
- * A failing field: its location (`["body", "email"]`), message, type, and limits under FastAPI's names:
- * `min_length` and `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
+ * `loc` is such as `["body", "email"]`. `ctx` has limits under FastAPI's names: `min_length` and
+ * `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
  */
 export type FieldIssue = {
   loc: (string | number)[];

@@ -4,8 +4,8 @@ import { anonymousName } from "../courses/anonymous-name.ts";
 
 /*
  * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
- * released (schema/functions/assessment/anonymous-work.sql). Administrators and API keys do too, as in
- * Canvas. All answers about such work use these functions.
+ * released (schema/functions/assessment/anonymous-work.sql). So do administrators and API keys, as in Canvas.
+ * All answers about such work use these functions.
  */
 
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
@@ -32,8 +32,8 @@ export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWr
     then ${hiddenMoment(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
- * A submission's day, shifted as if the class's due date applied to its person. The exact moment is shown
- * next to names elsewhere, and a later personal date would identify the person.
+ * A submission's day, shifted as if the class's due date applied. The exact moment is shown next to names
+ * elsewhere, and a later personal date would identify the person.
  */
 export const hiddenMoment = (
   work: Pick<Work, "offering" | "item">,

@@ -102,7 +102,7 @@ const named = {
   code: codeOf(work),
 };
 
-/** Returns 404 if the caller cannot see the offering, 403 if they are not its staff. */
+/** 404 if the caller cannot see the offering, 403 if they are not its staff. */
 export async function listAttempts(
   db: ReadDb,
   actor: Actor,

@@ -63,7 +63,7 @@ const judge = (
 
 /**
  * Grades a submission by hand, over its current grade, and ends the claim. In an item with two marks it is
- * the caller's mark, and the grade only if the other mark is equal; 400 for a third mark.
+ * the caller's mark, and the grade only if both are equal; 400 for a third mark.
  */
 export const gradeSubmission = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
   judge(db, actor, id, grade, now, sql`null::boolean`);

@@ -18,8 +18,8 @@ export type CsvError = {
 };
 
 /**
- * A field's grade, with the version of its cell at export, if given. A line without `user_id` identifies the
- * person by external id, or by the code of an anonymous item.
+ * With the version of its cell at export, if given. A line without `user_id` identifies the person by
+ * external id, or by the code of an anonymous item.
  */
 type ReadGrade = Omit<Entry, "user_id"> & {
   user_id: number | null;

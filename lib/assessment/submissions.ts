@@ -207,8 +207,8 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 }
 
 /**
- * The first requested row of group work that is graded together: grading it grades the others. Rows graded
- * alone are separate. So are rows with codes: leaving one out would reveal its group.
+ * The first requested row of group work: grading it grades the others. Rows graded alone are separate. So are
+ * rows with codes: omitting one would reveal its group.
  */
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate

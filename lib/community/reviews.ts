@@ -20,7 +20,7 @@ import { descending, Keyed, pageOf } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PageBody } from "../platform/results/list-page.ts";
 
-/** Of an active reviewer. */
+/** Of an active reviewer, in percent. */
 const leastPercent = 20;
 
 /** The author of a review; null if the token does not reach the offering. */

@@ -138,7 +138,7 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
 }
 
 /**
- * Returns 403 without the right, 400 for a code in use, a model outside `models`, or a picture that the
+ * 403 without the right, 400 for a code in use, a model outside `models`, or a picture that the
  * caller may not use.
  */
 export async function createCourse(

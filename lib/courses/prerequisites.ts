@@ -66,7 +66,7 @@ export async function listPrerequisites(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** Returns 400 for another university, a duplicate or a cycle. */
+/** 400 for another university, a duplicate or a cycle. */
 export async function addPrerequisite(
   db: Db,
   actor: Actor,

@@ -31,8 +31,8 @@ export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = cour
   or(course.is_published, staffOfCourse(caller, course)) ?? sql`false`;
 
 /**
- * On `course_offerings`, joined with visible `courses`, that lists show: public ones; private ones to staff,
- * their instructors and enrolled people. By id an offering is as visible as its course.
+ * On `course_offerings`, joined with visible `courses`: public ones; private ones for staff, their
+ * instructors and enrolled people. By id an offering is as visible as its course.
  */
 export const offeringListedFor = (actor: Actor | undefined): SQL =>
   or(

@@ -156,7 +156,7 @@ async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Prom
 
 const Deleted = z.object({ refusal: z.literal("in use").nullable() });
 
-/** Returns 400 if the file is in use, 403 for a readable file of another person, else 404. */
+/** 400 if the file is in use, 403 for a readable file of another person, else 404. */
 export async function deleteFile(
   { db, now }: Pick<Deps, "db" | "now">,
   actor: Actor,

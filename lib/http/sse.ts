@@ -23,8 +23,8 @@ const headers = {
 };
 
 /**
- * `produce` returns when everything is sent and stored, which closes the stream. It also completes after a
- * disconnect, so no answer is lost. Events sent in the same tick are written together.
+ * `produce` returns when everything is sent and stored, which closes the stream, also after a disconnect, so
+ * no answer is lost. Events of one tick are written together.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): EventStream {
   const stream = new EventStream();

@@ -39,7 +39,7 @@ const Found = z.object({ notes: List, flashcards: List, messages: List });
 type Words = { ids: SQL; said: SQL };
 
 /**
- * Searches the caller's notes, flashcards and conversations (their free text and the tutor's answers) for all
+ * Searches the caller's notes, flashcards and conversations (free text and the tutor's answers) for all
  * words. Only topics that the caller may open now and the token reaches; cards stay findable without their
  * topic.
  */

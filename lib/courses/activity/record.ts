@@ -4,7 +4,7 @@ import { dateIn } from "../../identity/users/streak.ts";
 
 /**
  * The CTE `activity` records in the same round trip what the CTE `done` says that the person did, and their
- * streak. Rows of `done` have the columns verb, object_type, object_id, university_id, content_item_id and
+ * streak. `done` has the columns verb, object_type, object_id, university_id, content_item_id and
  * course_offering_id. The statement must read from `activity`.
  */
 export function activityPart(actor: Actor, now: Date, done: SQL): SQL {

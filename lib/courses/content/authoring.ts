@@ -29,7 +29,7 @@ import { bytesOf, mostRead } from "./list.ts";
 import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
-/** Returns 400 for an unknown course, module or type, 422 for data that does not fit the type. */
+/** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
 export async function createContentItem(
   db: Db,
   actor: Actor,
@@ -50,7 +50,7 @@ export async function createContentItem(
   return { ...item, content_type };
 }
 
-/** Returns 400 if the course or type is missing, 403 without the right. */
+/** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
   const missing = missingReference(actor, forReferences(data_json));
@@ -171,7 +171,7 @@ function known<T>(type: T | null, id: number | undefined): T {
   return type;
 }
 
-/** Returns 400 if anyone has worked on the item (it can be made inactive), 412 on a version conflict. */
+/** 400 if anyone has worked on the item (it can be made inactive), 412 on a version conflict. */
 export async function deleteContentItem(
   db: Db,
   actor: Actor,

@@ -30,7 +30,7 @@ export const peopleShownIn = valueAs(z.array(z.int()))`case
   else '{}' end`;
 
 /**
- * Returns 404 if the caller cannot see the item, 403 if it is locked or needs an enrollment. `asLearner`
+ * 404 if the caller cannot see the item, 403 if it is locked or needs an enrollment. `asLearner`
  * omits staff-only parts for staff too.
  */
 export async function getContentItem(

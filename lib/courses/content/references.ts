@@ -55,7 +55,7 @@ const namedIn = (dataJson: SQL, path: string): SQL => sql`
 
 /**
  * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
- * statement over `courses` and `content_types`; `former` is the previous data of the same type.
+ * statement over `courses` and `content_types`; `former` is the previous data.
  */
 export function missingReference(
   actor: Actor,

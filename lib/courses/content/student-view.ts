@@ -5,8 +5,8 @@ import { memoize } from "../../platform/caching/memoize.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The part of `data_json` that learners and the tutor see. For the six built-in types: keys that the schema
- * marks for learners, also nested, and a lab's student files. For custom types: everything. Pure.
+ * The part that learners and the tutor see. Built-in types: keys that the schema marks for learners, also
+ * nested, and a lab's student files. Custom types: everything. Pure.
  */
 export function studentView(contentTypeName: string, dataJson: Json): Json {
   const shape = dataJsonShape(contentTypeName);

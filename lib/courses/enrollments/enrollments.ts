@@ -116,7 +116,7 @@ function enrollmentsOf(
   );
 }
 
-/** Returns 404 if there is none, 403 if it is another person's. */
+/** 404 if there is none, 403 if it is another person's. */
 export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");

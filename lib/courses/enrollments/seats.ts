@@ -27,8 +27,8 @@ import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
- * Database functions give and free seats, and handle the changes of one offering one after another. They
- * return the enrollment, or the reason of a refusal; the same statement checks the caller.
+ * Database functions give and free seats, and handle the changes of one offering in sequence. They return the
+ * enrollment, or the reason of a refusal; the same statement checks the caller.
  */
 
 /** Of the database's functions, with the caller's errors. */
@@ -154,7 +154,6 @@ async function explainPersonRefusal(
   throw notFound("Offering");
 }
 
-/** Of an enrollment's offering and course. */
 const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
 
 const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;

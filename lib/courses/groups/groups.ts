@@ -70,7 +70,7 @@ export async function listGroups(
   throw notFound("Offering");
 }
 
-/** Returns 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
+/** 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
 export async function createGroup(
   db: Db,
   actor: Actor,

@@ -95,7 +95,7 @@ export async function acceptInvitationAnew(
   const looked = sql`
     select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
                      and expires_at > ${now.toISOString()}) as known`;
-  // Hashing is expensive, and guesses must not trigger it: the token is checked first.
+  // Checked first, because guesses must not trigger expensive hashing.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw refusalOf("void", null);
   noteOnRequest({ account: hash });

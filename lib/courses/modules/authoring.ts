@@ -34,7 +34,7 @@ export async function createModule(db: Db, actor: Actor, input: ModuleCreate): P
   return module;
 }
 
-/** Returns 400 for a course or template that the caller cannot see, 403 without the right. */
+/** 400 for a course or template that the caller cannot see, 403 without the right. */
 async function defaultsFor(
   db: Db,
   actor: Actor,
@@ -106,8 +106,8 @@ export async function deleteModule(
 }
 
 /**
- * Reorders siblings from 1; those not named follow in their old order. Returns all of them. Returns 400
- * unless the ids are distinct siblings, 412 if the course has another version, which covers the order.
+ * Reorders siblings from 1; those not named follow in their old order. Returns all. Returns 400 unless the
+ * ids are distinct siblings, 412 if the course has another version, which covers the order.
  */
 export async function reorderModules(
   db: Db,
@@ -133,7 +133,7 @@ export async function reorderModules(
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
 
-/** The module's sort position. */
+/** The path of the list that has the module and its siblings. */
 const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
   parent_module_id === null
     ? `/modules/courses/${course_id}/modules/root`

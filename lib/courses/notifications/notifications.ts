@@ -102,7 +102,6 @@ const wishesOf = (actor: Actor): SQL => sql`
   select json_object_agg(kind, json_build_object('in_app', in_app, 'mail', mail)) as wishes
   from notification_wishes(${actor.id})`;
 
-/** By kind. */
 export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
   if (!found) throw new Error("an aggregate answered no row");

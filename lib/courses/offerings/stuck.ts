@@ -7,8 +7,7 @@ export const stuckSince = (now: Date): SQL =>
 
 /**
  * Learners who have not completed the offering, and are inactive since then or, without any activity,
- * enrolled before. Used by the desk, a roster and a report. Reads one row of each table per person,
- * independent of activity and class size.
+ * enrolled before. Reads one row of each table per person, independent of activity and class size.
  */
 export const stuckPeople = (offering: SQLWrapper, since: SQL): SQL => sql`(
   with taking as materialized (

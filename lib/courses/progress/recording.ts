@@ -119,8 +119,8 @@ export async function recordContentProgress(
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
 /**
- * Columns and values of the first post, and the changes of a later one. A later post updates before it
- * inserts, so it draws no id. Of two concurrent first posts the second updates the first's row.
+ * Columns and values of the first post, and changes of a later one. A later post updates before it inserts,
+ * so it draws no id. Of two concurrent first posts the second updates the first's row.
  */
 type Upsert = { columns: SQL; values: SQL; changes: SQL };
 

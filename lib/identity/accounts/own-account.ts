@@ -52,7 +52,7 @@ export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
   return account;
 }
 
-/** A sign-in counts as recent. */
+/** A sign-in counts as recent for this time. */
 const freshMinutes = 10;
 
 /** Throws 403 unless the caller signed in recently. */

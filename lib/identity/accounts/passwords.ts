@@ -80,7 +80,7 @@ export async function resetPassword(
     select exists (
       select from one_time_tokens
       where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
-  // Hashing is expensive, and guesses must not trigger it: the token is checked first.
+  // Checked first, because guesses must not trigger expensive hashing.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw badToken();
   noteOnRequest({ account: hash });

@@ -113,8 +113,8 @@ export const refreshing = guard({
 });
 
 /**
- * Requires a role that allows `action`. Unscoped actions are checked here, scoped ones in the handler, which
- * knows the scope. `others` apply to some inputs and are checked in the handler.
+ * Requires a role that allows `action`. Scoped actions are checked in the handler, which knows the scope, as
+ * are `others`, which only some inputs need.
  */
 export const may = (action: Action, ...others: Action[]) =>
   guard({

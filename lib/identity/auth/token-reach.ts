@@ -121,7 +121,6 @@ export function admitsToken(
  * `token_`, which no other file uses.
  */
 
-/** By an offering's id. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
@@ -149,7 +148,6 @@ export const personInOffering = (caller: Person, offering: SQLWrapper | number):
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** For a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
@@ -157,7 +155,6 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** For a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),

@@ -6,8 +6,8 @@ import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryptio
 
 /*
  * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is
- * generated once and encrypted with SECRET_KEY. Replacing SECRET_KEY without SECRET_KEY_PREVIOUS creates a
- * new key: accounts erased before are then recognized only by external id.
+ * generated once and encrypted with SECRET_KEY. If SECRET_KEY is replaced without SECRET_KEY_PREVIOUS, a new
+ * key recognizes accounts erased before by external id only.
  */
 
 export const purpose = "hashes of erased accounts";

@@ -6,7 +6,7 @@ import { SamlRefusal } from "./refusals.ts";
 
 /*
  * A discovery service asks users for their institution and returns their browser with its entity ID (Identity
- * Provider Discovery Service Protocol and Profile). The response is only used to choose the provider.
+ * Provider Discovery Service Protocol and Profile), which only selects the provider.
  */
 
 const Found = z.object({ login_name: z.string() });

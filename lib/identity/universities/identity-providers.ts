@@ -142,8 +142,7 @@ async function samlAdded(
 
 /**
  * Absent fields are unchanged. A new issuer is a new provider: links are deleted, and its domains need a new
- * grant unless a platform_admin makes the change. It would receive the secret, so the secret must be given
- * again, else 422.
+ * grant unless a platform_admin makes the change. It would receive the secret, so a missing secret is a 422.
  */
 export async function updateProvider(
   parts: ProviderParts,
@@ -383,7 +382,6 @@ export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<nu
   return stored.length + (await renewSecondKeys(db, secrets));
 }
 
-/** Of SAML providers. */
 async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
   const stored = await db

@@ -1,6 +1,5 @@
 import type { CartridgePartKind } from "../../../schema/enums.ts";
 
-/** Of a part's content. */
 export type PartDetails = {
   /** The file to read, or the file itself. */
   path?: string;

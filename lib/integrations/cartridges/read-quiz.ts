@@ -25,7 +25,6 @@ class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
-/** Reported omissions. */
 const mostLeftOut = 50;
 
 /** As many as a pool takes from one file. */

@@ -19,7 +19,7 @@ const mostMegabytes = 100;
 /** The worker thread's input; `sent` is the name of an uploaded file. */
 export type RowsGiven = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
 
-/** Returns 422 for unreadable files or too many rows. */
+/** 422 for unreadable files or too many rows. */
 export async function readRows({ format, files, zip, sent }: RowsGiven): Promise<RowsRead> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";

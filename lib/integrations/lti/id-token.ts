@@ -35,9 +35,9 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 type Parts = Pick<Deps, "config" | "now">;
 
 /**
- * The claims of a platform's id token after its signature, issuer, audience, times and nonce were verified.
- * Only RS256 by a key that the token names and the platform publishes. With several audiences `azp` must name
- * this tool. Throws `LaunchRefusal`.
+ * The claims of an id token after its signature, issuer, audience, times and nonce were verified. Only RS256
+ * by a key that the token names and the platform publishes. With several audiences `azp` must name this tool.
+ * Throws `LaunchRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,

@@ -175,7 +175,6 @@ async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch):
   return { kind: "unbound", course: told.context?.title ?? "", ticket };
 }
 
-/** In addition to counting the launch. */
 export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
   const request = sql`${requestFacts()}::jsonb`;
   await db.execute(sql`

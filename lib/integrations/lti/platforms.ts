@@ -59,7 +59,7 @@ export async function listPlatforms(
 }
 
 /**
- * Returns 400 for an existing issuer and client, 403 for `trusts_email` unless platform_admin, 422 for an
+ * 400 for an existing issuer and client, 403 for `trusts_email` unless platform_admin, 422 for an
  * address without https.
  */
 export async function createPlatform(

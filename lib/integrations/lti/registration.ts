@@ -19,7 +19,7 @@ import { serviceScopes } from "./service-scopes.ts";
 
 /*
  * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with the address of its
- * configuration. The link's bearer may register one platform; it works once, within an hour.
+ * configuration. The link's bearer may register one platform, once, within an hour.
  */
 
 /** In seconds. */
@@ -33,7 +33,7 @@ type Parts = Pick<Deps, "config" | "now">;
 
 type Link = { university_id: number; maker_id: number; jti: string };
 
-/** Returns 404 for an unknown university, 403 unless administrator. */
+/** 404 for an unknown university, 403 unless administrator. */
 export async function openRegistration(
   parts: Parts & { db: ReadDb },
   actor: Actor,

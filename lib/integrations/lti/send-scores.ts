@@ -1,7 +1,6 @@
 /*
  * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/integrations/lti-scores.sql).
- * The worker sends the latest score at least once, with a later `timestamp` each time, so the platform can
- * order them.
+ * The worker sends the latest score at least once, each time with a later `timestamp`, which orders them.
  */
 
 import type { Deps } from "../../deps.ts";

@@ -93,7 +93,7 @@ export async function getScimGroup(
   return found.written;
 }
 
-/** Returns 409 for an externalId in use, 400 for unknown members. */
+/** 409 for an externalId in use, 400 for unknown members. */
 export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredGroup> =>
   write(db, by, { id: null, wanted: readGroup(body) });
 

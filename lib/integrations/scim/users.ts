@@ -70,11 +70,11 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
   return found.record;
 }
 
-/** Returns 409 for a userName or externalId in use, 400 for an invalid User. */
+/** 409 for a userName or externalId in use, 400 for an invalid User. */
 export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
   write(db, by, { id: null, wanted: recordOf(readUser(body)) });
 
-/** Returns 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
+/** 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
   db: Db,
   by: Provisioner,

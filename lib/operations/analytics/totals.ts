@@ -3,8 +3,8 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
 /**
- * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list of
- * courses in `in` would be searched for each row if it exceeds work_mem.
+ * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list in
+ * `in` would be searched for each row if it exceeds work_mem.
  */
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
@@ -68,7 +68,6 @@ export function totalsOf(about: About, measures: readonly ReportMeasure[], filte
 export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
   sumsOf(measures, totalsOf(about, measures, filter));
 
-/** For other rows. */
 export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
@@ -82,14 +81,12 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
 /** Dates or SQL expressions. */
 export type Days = { [Day in keyof Period]: SQL | string };
 
-/** The date is in the period. */
 export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** A row of `activity_days` is read if its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select counted_until())) or user_id < 0)`;
 
-/** Of one course or all. */
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
   ${
     course_id

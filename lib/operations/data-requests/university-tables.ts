@@ -136,7 +136,6 @@ export const ofAccount: readonly string[] = [
   "mail_outbox",
 ];
 
-/** Limited to rows of a university. */
 export const tablesAt = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
     const isThere = universityParts[table.name];

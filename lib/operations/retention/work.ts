@@ -12,8 +12,8 @@ import type { Behind, Part } from "./walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
- * deletes them in a transaction that also records progress. A crash loses nothing, and of two concurrent runs
- * one detects the other's progress and stops.
+ * deletes them in a transaction that records progress. A crash loses nothing; of two concurrent runs one
+ * detects the other's progress and stops.
  */
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "metrics">;

@@ -24,7 +24,6 @@ export type RequestContext = QueryStats & {
   cache?: "hit" | "miss" | "bypass";
   /** Such as `https://learn.example.edu/api/v1`. */
   api?: () => string;
-  /** Duration of an LLM call. */
   llm_ms?: number;
 };
 

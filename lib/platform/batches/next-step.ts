@@ -19,8 +19,7 @@ export type OpenBatch = {
 };
 
 /**
- * `take` the answers, `wait` some seconds, or `end` without answers. `lost`: its fate is unknown. `refused`:
- * the provider rejected it. `unsent`: it never reached the provider.
+ * `lost`: its fate is unknown. `refused`: the provider rejected it. `unsent`: it never reached the provider.
  */
 export type NextStep =
   | { next: "take"; id: string }

@@ -14,13 +14,13 @@ export type Job = {
   /** Its folder in functions/. */
   function: string;
   /**
-   * When the schedule calls its function. A job called each minute reads the database only as
-   * lib/platform/schedule/pace.ts allows. Undefined: it only follows another job.
+   * A job called each minute reads the database only as lib/platform/schedule/pace.ts allows. Undefined: it
+   * only follows another job.
    */
   called?: Cadence;
   /** The job stops when its function has this time left to finish its current work. */
   reserveSeconds: number;
-  /** Jobs that the same call runs next, also after a failure. On a server each has its own rounds. */
+  /** The same call runs these next, also after a failure. On a server each has its own rounds. */
   followedBy?: readonly string[];
 };
 

@@ -109,10 +109,7 @@ const pauses = [100, 400];
 /** A learner's longest silent wait, in seconds. */
 const longestSilence = 1;
 
-/**
- * Retries if that may help immediately. If the provider asks for more time, the learner is asked to come
- * back.
- */
+/** Retries if that may help immediately. If the provider asks for more time, the learner must come back. */
 async function openAgain(
   call: Call,
   signal: AbortSignal,

@@ -116,7 +116,7 @@ export async function connect({ region, endpoint, credentials }: BedrockAddress)
         abortSignal,
       });
     },
-    /** Invokes a model in its own request format. Returns the response, and the tokens read if reported. */
+    /** In the model's own request format. Returns the response, and the tokens read if reported. */
     async invoke(modelId: string, input: object, abortSignal: AbortSignal) {
       const json = "application/json";
       const body = JSON.stringify(input);

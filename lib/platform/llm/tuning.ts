@@ -2,7 +2,6 @@ import type { Config } from "../../config.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
 import type { Silence } from "./silence-watch.ts";
 
-/** The same for every provider. */
 export type Tuning = {
   /** `model` sends nothing and keeps the model's default. */
   thinking: "off" | "adaptive" | "model";

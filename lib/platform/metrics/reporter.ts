@@ -22,7 +22,7 @@ const REPORT_INTERVAL_MS = 5000;
 
 /**
  * Reports every few seconds, outside requests. On Lambda, timers stop between invocations: a due report is
- * sent when the next one begins, and the last one at shutdown.
+ * sent at the next one, and the last one at shutdown.
  */
 export function startReporter({ counts, besides }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();

@@ -1,7 +1,4 @@
-/*
- * A worker thread that reads one file. It receives the file at start or requests its bytes, then posts its
- * result or error and ends.
- */
+/* A worker thread that reads one file. It receives the file at start or requests its bytes. */
 import { once } from "node:events";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./escape-html.ts";
 
-/** With its Content-Security-Policy. */
 export type Page = { html: string; policy: string };
 
 const style = `

@@ -23,7 +23,7 @@ import { topicColumns } from "./topic-columns.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
 /**
- * Returns 404 unless the item is active and visible. Returns 403 if it is locked or needs an enrollment, the
+ * 404 unless the item is active and visible. Returns 403 if it is locked or needs an enrollment, the
  * university is inactive, or the caller's token does not reach it. Asides fail as `ensureAsideOf`, tried
  * versions as `idToTry`.
  */

@@ -67,7 +67,7 @@ export function learnersContext({ file_texts: _, ...context }: StoredContext): S
   return { ...context, data_json: studentView(content_type, data_json) };
 }
 
-/** The parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
+/** Parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
 export const notReadIn = (
   context: StoredContext,
   mostMaterial: number,

@@ -32,7 +32,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   const making: Promise<void>[] = [];
   let turn = opened;
   // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
-  // also reopens a turn that another subscriber closed or left, which may be answered by then.
+  // also reopens a turn that another subscriber closed or left, as it may be answered by then.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);

@@ -12,7 +12,7 @@ export type Teachable = {
   file_texts?: readonly FileText[];
 };
 
-/** The material for the tutor, and the parts of the item that it excludes. */
+/** With the parts of the item that it excludes. */
 export type Material = { text: string; notRead: NotRead[] };
 
 /**

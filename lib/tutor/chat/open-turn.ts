@@ -32,7 +32,6 @@ export type StoredAnswer = {
   chunks: readonly string[];
   /** If its citations were looked up. */
   sources?: ChatMessage["sources"];
-  /** Its question has a key. */
   has_key: boolean;
   /** For an answer to a move: the question that it carries. */
   carried: Question | null;

@@ -38,9 +38,7 @@ export const mostOfResults = 2400;
 const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
-/**
- * Results for the tutor, after the learner's message; whole lines, newest first to fit. Empty for none. Pure.
- */
+/** Whole lines after the learner's message, newest first to fit. Empty for none. Pure. */
 export function toldResults(results: OwnResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [

@@ -129,8 +129,7 @@ async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPat
 }
 
 /**
- * The pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not
- * `open`.
+ * Pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not `open`.
  */
 async function readPins(
   db: ReadDb,
@@ -174,7 +173,7 @@ const wayTo = (pin: SQL): SQL => sql`(
 
 type Whereabouts = {
   state: PinState;
-  /** The live answer whose question the pin follows, and the answer at the pin's place. */
+  /** The live answer whose question the pin follows, and the answer at its place. */
   above: z.output<typeof OnTheWay> | undefined;
   here: z.output<typeof OnTheWay> | undefined;
 };

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 /** Files whose text is added separately. */
 type Told = ReadonlySet<unknown>;
 
-/** Converts one type's data as learners see it; `title` names untitled parts. Pure. */
+/** `title` names untitled parts. Pure. */
 type Telling = (data: Json, title: string, told: Told) => PlainText;
 
 /**

@@ -19,7 +19,6 @@ export type Pruned = {
 
 type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 
-/** Called after each step. */
 type OnProgress = (pruned: Pruned) => void;
 
 /**

@@ -32,7 +32,7 @@ export const triedVersionOf = (
         left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
 
 /**
- * Returns 403 without the right to write content or read prompts, 400 for a prompt that never teaches there,
+ * 403 without the right to write content or read prompts, 400 for a prompt that never teaches there,
  * 404 without such a version.
  */
 export function idToTry(

@@ -14,7 +14,6 @@ export type TutorPrompt = {
   fingerprint: string;
   /** The prompt uses an item's surroundings, which then count in the answers' key. */
   uses_surroundings: boolean;
-  /** As stored. */
   config: Readonly<Record<string, unknown>>;
 };
 

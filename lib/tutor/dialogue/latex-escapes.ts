@@ -44,7 +44,6 @@ export function isEscape(json: string, backslash: number): boolean {
   return first === "n" && !commandsWithN.has(wordAt(json, backslash + 1));
 }
 
-/** Length of the longest command. */
 const longestCommand = 24;
 
 const wordAt = (json: string, at: number): string =>

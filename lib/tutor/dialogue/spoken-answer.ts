@@ -5,9 +5,8 @@ export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
 
 /**
- * An answer's loose form, compared if no normal form matches: parts in NFKC, without case and without blanks
- * or invisible characters at the ends. It never equals a normal form. Undefined if a part is empty or not
- * text.
+ * Compared if no normal form matches: parts in NFKC, without case and without blanks or invisible characters
+ * at the ends. It never equals a normal form. Undefined if a part is empty or not text.
  */
 export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
   const [question, said] = [looseText(questionId), looseText(answer)];

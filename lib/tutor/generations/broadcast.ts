@@ -13,7 +13,7 @@ const pollEveryMs = 250;
 
 /**
  * Sending to one subscriber costs about 60 µs, so the pause grows with their number: 1000 subscribers get
- * three batches a second. Sending takes a fifth of the process; new requests get the rest.
+ * three batches a second. Sending takes a fifth of the process.
  */
 const pausePerListenerMs = 0.3;
 

@@ -37,7 +37,6 @@ export class Draft {
     this.#send(this.#reader.take(this.#citations.take(text)));
   }
 
-  /** The model asked its question by the tool, with this JSON. */
   ask(input: string): void {
     if (this.#carriesQuestion) return;
     this.#send(this.#reader.ask(input));
@@ -61,7 +60,6 @@ export class Draft {
     return this.#repaired ? this.#repaired.question : this.#reader.question;
   }
 
-  /** The model's raw keys, which are never sent. */
   get writtenKeys(): readonly string[] {
     return this.#carriesQuestion ? [] : [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
   }

@@ -94,7 +94,6 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-/** Keeps the lease until the result is disposed. */
 export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.producers.set(lease, notify);

@@ -181,7 +181,6 @@ const Finished = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** Stores the end, then announces the stored answer. */
 async function store(
   { db, broadcast, lease, call, meter, metrics }: Producer,
   draft: Draft,

@@ -15,7 +15,6 @@ export class ReplayBuffer {
   /** Text sent from earlier drafts that the current draft has not reached yet. */
   #expected = "";
 
-  /** `isWhole` if the draft is complete. */
   deltas(draft: Draft, isWhole: boolean): Delta[] {
     if (draft !== this.#draft) {
       this.#draft = draft;

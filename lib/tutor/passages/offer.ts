@@ -24,8 +24,8 @@ const mostPassages = 5;
 export type Asked = { session_id: number; message_id: number; user_id: number };
 
 /**
- * The best passages of the session's course for a text and its embedding, among those that the person may
- * open. Returns JSON joined to the session's `item`; stores the offer with the message.
+ * The best passages of the session's course for a text and its embedding that the person may open. Returns
+ * JSON joined to the session's `item`; stores the offer with the message.
  */
 export const offeredPassages = (
   { message_id, user_id }: Asked,

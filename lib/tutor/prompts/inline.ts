@@ -56,9 +56,8 @@ export class BrokenReference extends Error {
 }
 
 /**
- * Inlined text is not parsed again. Throws `BrokenReference` for a missing target, a cycle, more than five
- * levels, or a text that is too long. Checks the length first: double references double the text with each
- * level.
+ * Inlined text is not parsed again. Throws `BrokenReference` for a missing target, a cycle, excessive depth
+ * or length. Checks the length first: double references double the text with each level.
  */
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);

@@ -23,8 +23,8 @@ const itemsAtOnce = 200;
 const Due = z.object({ id: z.int(), is_running: z.boolean() });
 
 /**
- * Until the signal aborts, stops rollouts with a significantly worse candidate, and starts warming topics of
- * promoted ones. While a rollout runs, the next check is due in a minute.
+ * Stops rollouts with a significantly worse candidate, and starts warming topics of promoted ones, until the
+ * signal aborts. While a rollout runs, the next check is due in a minute.
  */
 export async function workRollouts(
   deps: WorkDeps,

@@ -108,7 +108,6 @@ const worstNodes = (readsAnswers: SQL): SQL => sql`
   join content_items as item on item.id = node.content_item_id
   where ${readsAnswers} order by counted.marks desc, node.id limit ${mostNodes}`;
 
-/** If it covers enough people. */
 const ofEnough = (kind: string): SQL => sql`case
   when count(distinct user_id) filter (where kind = ${kind}) >= ${fewestPeople}
   then (count(*) filter (where kind = ${kind}))::int end`;

@@ -81,7 +81,6 @@ export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Pro
   return row ? { ...topic, context: row.context } : topic;
 }
 
-/** As for a learner. */
 export const warmRequest = (
   { context, prompt, key }: WarmTopic,
   message: string,

@@ -7,8 +7,8 @@ import { TunnelSocket } from "./tunnel-socket.ts";
 const otherMethods = ["authenticationSASL", "authenticationMD5Password"];
 
 /**
- * Clients for PostgreSQL through a WebSocket. The password leaves with the first statement: connecting takes
- * two round trips. If the proxy asks for another method, later connections wait for its question.
+ * Clients through a WebSocket. The password leaves with the first statement: connecting takes two round
+ * trips. If the proxy asks for another method, later connections wait for its question.
  */
 export function clientThrough(tunnel: string): typeof Client {
   let takesPassword = true;

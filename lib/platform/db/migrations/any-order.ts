@@ -19,7 +19,7 @@ type Run = (statements: string) => Promise<unknown>;
 
 /**
  * Makes all changes in the open transaction, and returns an order that works: for example a view before the
- * function that returns its rows. Does not check function bodies (`checkBodies`).
+ * function that returns its rows. Does not check function bodies.
  */
 export async function applyInAnyOrder<One extends Change>(
   client: pg.Client,

@@ -6,7 +6,6 @@ import { rowsOf } from "../query/rows.ts";
 import { ownFunctions } from "./functions-hash.ts";
 import { isNewer } from "./newer-version.ts";
 
-/** Missing table. */
 const UNDEFINED_TABLE = "42P01";
 
 export type Readiness = {

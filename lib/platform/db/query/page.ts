@@ -85,8 +85,7 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     tail,
     /**
      * Rows of `table` that meet any condition. Each condition has its own query for the first rows of the
-     * page, which an index finds; one combined condition would sort all matches. `from` is the table with its
-     * joins.
+     * page, which an index finds; one combined condition would sort all matches. `from` has the joins.
      */
     whereAny: (
       table: PgTable & { id: PgColumn },

@@ -41,8 +41,8 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 
 /**
  * The 400 for a violated constraint, with field and value; the 429 for a limit of
- * schema/functions/platform/rate-limits.sql, with the start of the next hour. Constraints decide rules that
- * requests race on, so these answers are normal.
+ * schema/functions/platform/rate-limits.sql, with the start of the next hour. Requests race on constraints,
+ * so these answers are normal.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
