@@ -24,9 +24,8 @@ import { courseVisibleTo } from "../visibility.ts";
 import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
 
 /**
- * Upserts the caller's progress in a module and records the activity in one statement. Returns 403 without a
- * seat, 400 for a module that the caller cannot see in the course, 422 for a completion in the future or
- * before the enrollment.
+ * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
+ * in the course, 422 for a completion in the future or before the enrollment.
  */
 export async function recordModuleProgress(
   db: Db,

@@ -73,7 +73,7 @@ export const signedIn = guard({
   admit: byToken("access", active),
 });
 
-/** For data outside of universities: requires a token that reaches the whole account, else 403. */
+/** For data outside of universities: the token must reach the whole account, else 403. */
 export const signedInWholly = guard({
   ...signedIn.access,
   admit: byToken("access", (found, scope) => {

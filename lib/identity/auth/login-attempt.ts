@@ -13,7 +13,7 @@ export type LoginAttempt = {
   code_challenge?: string | undefined;
 };
 
-/** Time limit for signing in at the provider, in seconds. */
+/** For signing in at the provider, in seconds. */
 export const loginLifetime = 600;
 
 const purpose = "sign-in at an identity provider";

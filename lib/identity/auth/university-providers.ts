@@ -88,8 +88,8 @@ const Outcome = z.object({
 });
 
 /**
- * The account that a university's provider signed in. It becomes a member of the university and accepts its
- * open invitations. 403 for an address outside of the provider's domains, or an inactive account.
+ * The account becomes a member of the university and accepts its open invitations. 403 for an address outside
+ * of the provider's domains, or an inactive account.
  */
 export async function userOfUniversity(
   db: Db,

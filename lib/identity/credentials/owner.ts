@@ -6,7 +6,7 @@ import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "../universities/universities.ts";
 
 /**
- * The named university, else the platform for a platform_admin, else the one university that the caller
+ * The named university, else the platform for a platform_admin, else the only university that the caller
  * administers. 404 if it does not exist, 403 without the right, 400 if several are possible.
  */
 export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {

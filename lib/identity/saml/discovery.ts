@@ -12,8 +12,8 @@ import { SamlRefusal } from "./refusals.ts";
 const Found = z.object({ login_name: z.string() });
 
 /**
- * The login name of the provider for an entity ID. Only providers with domains granted by the platform count:
- * metadata of a foreign entity must not redirect users. Throws a `SamlRefusal` unless exactly one matches.
+ * Only providers with domains granted by the platform count: metadata of a foreign entity must not redirect
+ * users. Throws a `SamlRefusal` unless exactly one matches.
  */
 export async function providerOfEntity(
   db: ReadDb,

@@ -14,7 +14,7 @@ export type SamlLogin = {
 
 const purpose = "sign-in by SAML";
 
-/** Time limit for signing in at the provider, in seconds. */
+/** For signing in at the provider, in seconds. */
 export const samlLoginLifetime = 600;
 
 type Parts = Pick<Deps, "config" | "now">;

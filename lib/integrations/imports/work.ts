@@ -25,8 +25,8 @@ async function workRows(db: Db, { id, request, key }: Work, rows: number): Promi
 }
 
 /**
- * Processes an import until it is done, another process works on the university's imports, or the signal
- * stops it. Each step is one statement, because a client waits.
+ * Each step is one statement, because a client waits. Ends when the import is done, another process works on
+ * the university's imports, or the signal stops it.
  */
 export async function workImport(
   db: Db,

@@ -78,7 +78,7 @@ const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() }
 
 /**
  * Requests a roster within a minute. 404, or 403 for callers who do not manage the offering's members; 404
- * for an LMS course that is not bound to it; 400 if the LMS has no roster, or nothing awaits confirmation.
+ * for an unbound LMS course; 400 if the LMS has no roster, or nothing awaits confirmation.
  */
 export async function askForRoster(
   db: Db,

@@ -70,7 +70,7 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
 
 /**
  * Pauses a platform that does not respond: for a minute, then twice as long each time, at most an hour, or as
- * long as it asks. Of concurrent failures one counts.
+ * long as it asks. Concurrent failures count once.
  */
 export async function pausePlatform(
   db: Db,

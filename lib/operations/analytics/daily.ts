@@ -3,8 +3,8 @@ import { isListedWhole, type Period } from "./period.ts";
 import type { Days } from "./totals.ts";
 
 /**
- * Rows of `day` and `amount` as a JSON array with an entry for each day of the period. For a very long
- * period, from the first account until today.
+ * A JSON array of rows of `day` and `amount`, one for each day of the period. For a very long period, from
+ * the first account until today.
  */
 export const dailyCounts = (byDay: SQL, period: Period): SQL =>
   countsByDay(byDay, period, isListedWhole(period));

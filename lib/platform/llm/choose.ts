@@ -31,7 +31,7 @@ export type LlmSettings = Pick<
   BatchSettings &
   TuningSettings;
 
-/** An answer of 4096 tokens takes about a minute. Two minutes is the limit for learners and functions. */
+/** An answer of 4096 tokens takes about a minute. */
 const timeoutMs = 120_000;
 
 /**

@@ -55,7 +55,7 @@ const options = { bom: true, relax_column_count: true, skip_empty_lines: true, m
 
 const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
-/** The separator with the most column names in the header. A title may contain any separator. */
+/** A title may contain any separator, so the one with the most column names in the header counts. */
 function separatorOf(text: string): Separator {
   const names = separators.map((separator) => namesIn(text, separator));
   return separators[names.indexOf(Math.max(...names))] ?? ",";

@@ -22,8 +22,8 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
 /**
- * Throws 404 without such a session, 403 for another person's, else 400 unless an aside about the item can
- * begin there.
+ * Throws 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin
+ * there.
  */
 export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");

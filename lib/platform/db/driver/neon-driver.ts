@@ -20,7 +20,7 @@ const database = layeredDatabase({
 export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   const pool = new Pool({ ...options, connectionString: withoutTls(options.connectionString) });
   pool.Client = clientThrough(tunnel);
-  // A checked-out connection has no other listener: an unhandled "error" event would end the process.
+  // A checked-out connection has no other listener. An unhandled event ends the process.
   pool.on("connect", (client: PoolClient) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),

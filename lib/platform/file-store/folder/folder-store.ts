@@ -29,7 +29,7 @@ import {
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
 /**
- * Machines with the same SECRET_KEY may share the folder. Any of them serves its signed URLs, below `/stored`
+ * Machines with the same SECRET_KEY may share the folder and serve its signed URLs, below `/stored`
  * (server/stored-files.ts).
  */
 export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
