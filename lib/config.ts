@@ -5,10 +5,7 @@ import { productName } from "./platform/product.ts";
 import { bedrockGeography } from "./platform/validation/bedrock-region.ts";
 import { fileStoreSetting } from "./platform/validation/file-store-setting.ts";
 
-/**
- * A setting's schema and default. Schemas are created only for given settings; creating all would take a
- * tenth of a function's start.
- */
+/** Schemas are created only for given settings; creating all would take a tenth of a function's start. */
 const setting = <S extends z.ZodType>(schema: () => S, absent: NoInfer<z.output<S>>) => ({ schema, absent });
 const optional = <S extends z.ZodType>(schema: () => S) => ({ schema, absent: undefined });
 const required = <S extends z.ZodType>(schema: () => S) => ({ schema });
@@ -57,7 +54,7 @@ const span = () =>
     .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
     .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
 
-/** A list written as a JSON array or separated by commas. */
+/** A JSON array, or values separated by commas. */
 const list = () =>
   z.string().transform((text, context): string[] => {
     if (!text.trimStart().startsWith("[")) return splitByComma(text);
@@ -67,7 +64,7 @@ const list = () =>
     return z.NEVER;
   });
 
-/** Origins as browsers send them: lower case, without a trailing slash. */
+/** As browsers send them: lower case, without a trailing slash. */
 const origins = () =>
   list()
     .refine(
@@ -149,7 +146,7 @@ const demonstrationAccounts = () =>
       ),
     );
 
-/** Price per million tokens. */
+/** Per million tokens. */
 const price = () => z.number({ error: "must be a number" }).min(0, "must be at least 0");
 
 const prices = () =>
@@ -176,7 +173,7 @@ const prices = () =>
       ),
     );
 
-/** All settings, in the order of `.env.example`, which explains them. */
+/** In the order of `.env.example`, which explains them. */
 const settings = {
   APP_NAME: text(productName),
   APP_VERSION: text("1.0.0"),
@@ -419,7 +416,7 @@ type Values = {
 
 export type Config = Readonly<Values> & { readonly onLambda: boolean };
 
-/** Invalid settings. The message lists all problems, one per line, without values. */
+/** The message lists all problems, one per line, without values. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly problems: readonly string[];
@@ -464,7 +461,7 @@ function readSettings(given: Record<string, string | undefined>) {
   return { values, faults };
 }
 
-/** Only this setting, for tools that need no others. Throws `ConfigError`. */
+/** For tools that need no other setting. Throws `ConfigError`. */
 export function lockTimeoutOf(environment: Record<string, string | undefined>): number {
   const name = "DATABASE_LOCK_TIMEOUT_MS";
   const { schema, absent } = settings[name];
@@ -475,7 +472,7 @@ export function lockTimeoutOf(environment: Record<string, string | undefined>): 
   return data;
 }
 
-/** Defaults with DEBUG=true: log every statement with its duration. */
+/** Log every statement with its duration. */
 const asDebugged = { LOG_LEVEL: "DEBUG", DATABASE_ECHO: "true" };
 
 const isTrue = (value: string | undefined): boolean =>
@@ -484,10 +481,10 @@ const isTrue = (value: string | undefined): boolean =>
 /** `host:port` of the Lambda runtime API, set by the platform. */
 export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
 
-/** Names of all settings, to check that `.env.example` is complete. */
+/** To check that `.env.example` is complete. */
 export const settingNames = Object.keys(settings);
 
-/** Build settings of a Next.js frontend. The service accepts and ignores them. */
+/** A Next.js frontend's build settings, which the service accepts and ignores. */
 export const frontendSettingNames = ["NEXT_PUBLIC_ROOT_DOMAIN", "NEXT_PUBLIC_LEARN_DOMAIN"];
 
 const withoutEmpty = (settings: Record<string, string | undefined>) =>

@@ -16,7 +16,7 @@ import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { reportMark } from "./platform/metrics/store.ts";
 import { type Tokens, tokensOf } from "./platform/secrets/tokens.ts";
 
-/** Dependencies of requests, created once per container. */
+/** Created once per container. */
 export type Deps = {
   config: Config;
   db: Db;
@@ -36,7 +36,6 @@ export type Deps = {
   log: Logger;
   tokens: Tokens;
   llm: LlmProvider;
-  /** The embedding model, if configured. */
   embeddings: Embeddings | undefined;
   tracer: Pick<Tracer, "flush">;
   credentials: CredentialStore;
@@ -47,24 +46,20 @@ export type Deps = {
   personReads: Pick<PersonReads, "note">;
 };
 
-/** Dependencies of read-only functions. */
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
-/** Replaced by callers: tests use a cloned database and a frozen clock, functions add parts. */
+/** Tests use a cloned database and a frozen clock, functions add parts. */
 export type Overrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
   database?: Database;
   parts?: PartsFactory;
 };
 
-/** Creates the parts that only some functions bundle. */
+/** For parts that only some functions bundle. */
 export type PartsFactory = (base: Pick<Deps, "config" | "now" | "db" | "log">) => Parts;
 
 type Parts = Partial<Pick<Deps, "llm" | "embeddings" | "credentials" | "fileStore"> & { tracer: Tracer }>;
 
-/**
- * Creates the dependencies from the settings. `close` sends remaining metrics and traces and closes
- * connections.
- */
+/** `close` sends remaining metrics and traces and closes connections. */
 export async function wire(
   config: Config,
   overrides: Overrides = {},
@@ -141,7 +136,7 @@ function databaseOptions(config: Config, log: Logger, metrics: Metrics): Databas
   };
 }
 
-/** For background work, which waits longer for locks than requests. */
+/** Background work waits longer for locks than requests. */
 export const forSchedule = <D extends Pick<Deps, "db" | "schedule">>(deps: D): D => ({
   ...deps,
   db: deps.schedule,

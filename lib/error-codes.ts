@@ -1,13 +1,9 @@
-/** Response header with an error's stable code. */
 export const errorCodeHeader = "X-Error-Code";
 
-/** Response header with the request field that an error is about. */
+/** The request field that an error is about. */
 export const errorFieldHeader = "X-Error-Field";
 
-/**
- * Error messages by code. Codes are stable and mean one rule; messages may be reworded. A word in braces is a
- * placeholder.
- */
+/** Codes are stable and mean one rule; messages may be reworded. A word in braces is a placeholder. */
 export const errorWords = {
   account_inactive: "Inactive user",
   account_inactive_or_of_another:
@@ -452,7 +448,7 @@ export const errorWords = {
   wrong_enrollment_key: "Wrong enrollment key",
 } as const satisfies Record<string, string>;
 
-/** Resources of a 404. The code is the name in snake case: `chat_session_not_found`. */
+/** The code of a 404 is the name in snake case: `chat_session_not_found`. */
 export const resources = [
   "API key",
   "Accommodation",
@@ -546,6 +542,5 @@ export type ValuesOf<Code extends ErrorCode> = [NamesIn<(typeof errorWords)[Code
   ? []
   : [values: Record<NamesIn<(typeof errorWords)[Code]>, Value>];
 
-/** The message of a code. */
 export const wordsOf = (code: ErrorCode, values: Readonly<Record<string, Value>> = {}): string =>
   errorWords[code].replaceAll(/\{(\w{1,32})\}/g, (_, name: string) => String(values[name]));

@@ -7,7 +7,7 @@ import {
   wordsOf,
 } from "./error-codes.ts";
 
-/** Statuses of intended errors; any other exception is a 500. */
+/** Of intended errors; any other exception is a 500. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 422 | 429 | 499 | 500 | 503;
 
 /**
@@ -18,7 +18,7 @@ export class HttpError extends Error {
   override name = "HttpError";
   readonly status: ErrorStatus;
   readonly code: string;
-  /** The request's field in the body's form: `config.model`. */
+  /** In the body's form: `config.model`. */
   readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -60,8 +60,8 @@ export const faultTypes = [
 export type FaultType = (typeof faultTypes)[number];
 
 /**
- * A failing field: its location (`["body", "email"]`), message, type, and limits under FastAPI's names:
- * `min_length` and `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
+ * `loc` is such as `["body", "email"]`. `ctx` has limits under FastAPI's names: `min_length` and
+ * `max_length`, `ge`, `gt`, `le` and `lt`, `multiple_of`, `expected`.
  */
 export type FieldIssue = {
   loc: (string | number)[];
@@ -82,13 +82,12 @@ export class ValidationError extends Error {
   }
 }
 
-/** Limit of faults in a 422. */
 export const mostIssues = 100;
 const longestKey = 128;
-/** Total length of keys: a hundred faults may share the same sixty long keys. */
+/** Total length: a hundred faults may share the same sixty long keys. */
 const mostOfKeys = 16_384;
 
-/** The listed faults, with long keys cut: always the first one, further ones within the limits. */
+/** Always the first fault, further ones within the limits, with long keys cut. */
 function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
   const listed: FieldIssue[] = [];
   let length = 0;
@@ -105,7 +104,7 @@ function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
 const cut = (key: string): string =>
   key.length <= longestKey ? key : [...key.slice(0, 2 * longestKey)].slice(0, longestKey).join("");
 
-/** An error with its code's message; `field` among the values is the field in question. */
+/** With its code's message; `field` among the values is the field in question. */
 export const refusal = (
   status: ErrorStatus,
   code: ErrorCode,
@@ -133,7 +132,7 @@ export const badRequest = <Code extends ErrorCode>(code: Code, ...values: Values
 /** The file does not exist, or may not be used here. */
 export const noSuchFile = (id: number) => badRequest("does_not_exist", { thing: `File ${id}` });
 
-/** The same for the database's refusal `no file 12`; undefined for others. */
+/** For the database's refusal `no file 12`; undefined for others. */
 export function misplacedFile(refusal: string | null): HttpError | undefined {
   const id = /^no file (\d+)$/.exec(refusal ?? "")?.[1];
   return id === undefined ? undefined : noSuchFile(Number(id));
@@ -144,10 +143,8 @@ export const forbidden = <Code extends ErrorCode = "not_enough_permissions">(
   ...values: ValuesOf<Code>
 ) => refusal(403, code ?? "not_enough_permissions", values);
 
-/** The account exists but is inactive. */
 export const inactiveUser = () => forbidden("account_inactive");
 
-/** The university exists but is inactive. */
 export const inactiveUniversity = () => forbidden("inactive_university");
 
 /** `notFound("Course")` is a 404 `Course not found`; `named` gives a more specific name. */
@@ -174,7 +171,7 @@ export const tooManyRequests = <Code extends ErrorCode>(
 
 const hour = 60 * 60 * 1000;
 
-/** The same for limits per clock hour (schema/functions/platform/rate-limits.sql): Retry-After is the next hour. */
+/** For limits per clock hour (schema/functions/platform/rate-limits.sql): Retry-After is the next hour. */
 export const hourlyLimitReached = (code: "too_many_wrong_keys", now: Date) =>
   tooManyRequests(code, Math.ceil((hour - (now.getTime() % hour)) / 1000));
 
@@ -192,7 +189,7 @@ export const unavailable = <Code extends ErrorCode>(
   ...values: ValuesOf<Code>
 ) => refusal(503, code, values, { ...retryAfter(retryAfterSeconds), cause });
 
-/** The client closed the request; logged with the status that proxies use. */
+/** Logged with the status that proxies use. */
 export const callerLeft = () => refusal(499, "caller_left");
 
 /** A 422 for a rule that the body's schema cannot express. */

@@ -2,7 +2,7 @@ export const nodeArguments = ["--import", new URL("./quick-start.mjs", import.me
 
 /**
  * Arguments for serving processes. With a limit of 512 MB, V8 grows the heap to 1.5 times the live data;
- * without one, to four times. An 8 MB young generation takes no more memory than 4 MB under a thousand
- * concurrent responses, 16 MB does. Measurements: docs/performance.md.
+ * without one, to four times. Under a thousand concurrent responses, an 8 MB young generation takes as much
+ * memory as 4 MB; 16 MB takes more. Measurements: docs/performance.md.
  */
 export const servingArguments = [...nodeArguments, "--max-old-space-size=512", "--max-semi-space-size=8"];

@@ -4,17 +4,17 @@ import { anonymousName } from "../courses/anonymous-name.ts";
 
 /*
  * Graders and readers of grades see codes instead of people in an `anonymous` item until its grades are
- * released (schema/functions/assessment/anonymous-work.sql). Administrators and API keys do too, as in Canvas.
+ * released (schema/functions/assessment/anonymous-work.sql). So do administrators and API keys, as in Canvas.
  * All answers about such work use these functions.
  */
 
 type Work = { offering: SQLWrapper; item: SQLWrapper; person: SQLWrapper };
 
-/** Whether staff see codes instead of people. */
+/** Staff see codes instead of people. */
 export const hidesPeople = ({ offering, item }: Pick<Work, "offering" | "item">): SQL =>
   sql`hides_people(${offering}, ${item})`;
 
-/** A person's code; null if they have none. */
+/** Null if the person has no code. */
 export const codeOf = ({ offering, item, person }: Work): SQL =>
   sql`anonymous_code(${offering}, ${item}, ${person})`;
 
@@ -32,8 +32,8 @@ export const momentShown = (work: Pick<Work, "offering" | "item">, moment: SQLWr
     then ${hiddenMoment(work, moment, lateDays ?? sql`0`)} else ${moment} end`;
 
 /**
- * The day of a submission, shifted as if the class's due date applied to its person. The exact moment is
- * shown next to names elsewhere, and a later personal date would identify the person.
+ * A submission's day, shifted as if the class's due date applied. The exact moment is shown next to names
+ * elsewhere, and a later personal date would identify the person.
  */
 export const hiddenMoment = (
   work: Pick<Work, "offering" | "item">,
@@ -52,7 +52,7 @@ export const dayShown = (work: Pick<Work, "offering" | "item">, moment: SQLWrapp
 
 const dayOf = (moment: string | null): string | null => moment && `${moment.slice(0, 10)}T00:00:00.000Z`;
 
-/** Rows whose person may be searched by name: hidden people are only found by their codes. */
+/** Hidden people are only found by their codes. */
 export const isNamed = (work: Pick<Work, "offering" | "item">): SQL => sql`not ${hidesPeople(work)}`;
 
 /** Rows that a search finds: by `named`, or by code while the person is hidden. */
@@ -62,8 +62,8 @@ export const foundAs = (work: Work, named: SQL | undefined, words: string | unde
     : sql`((${named ?? sql`true`} and ${isNamed(work)}) or ${codeOf(work)} = upper(${words.trim()}::text))`;
 
 /**
- * A submission for graders while its person is hidden, without anything identifying: personal dates, groups
- * or file names. `submitted_at` is the moment to show. Pure.
+ * A submission for graders while its person is hidden, without personal dates, groups or file names.
+ * `submitted_at` is the moment to show. Pure.
  */
 export function hiddenView(submission: Submission, submitted_at: string): Submission {
   const { code, files, graded_at, returned_at } = submission;

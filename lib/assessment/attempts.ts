@@ -48,10 +48,7 @@ const columns = {
   passed: quizAttempts.passed,
 };
 
-/**
- * A subquery named like the table: an expired attempt counts as closed at that moment, even if its row is
- * still open.
- */
+/** Named like the table: an expired attempt counts as closed at that moment, even if its row is still open. */
 function closedWhenOver(now: Date): SQL {
   const { submitted_at, timed_out, ...others } = columns;
   const isOver = sql`(${submitted_at} is null and is_over(quiz_attempts, ${now.toISOString()}))`;
@@ -66,7 +63,7 @@ function closedWhenOver(now: Date): SQL {
   return sql`(select ${selected} from quiz_attempts) as quiz_attempts`;
 }
 
-/** The caller's own attempts, newest first. */
+/** Newest first. */
 export async function listMyAttempts(
   db: ReadDb,
   actor: Actor,
@@ -83,20 +80,20 @@ export async function listMyAttempts(
   return jsonListOf(db, page.rows({ ...columns, code: codeOf(work) }, closedWhenOver(now), mine));
 }
 
-/** Sort keys of attempts; people who are hidden sort by their code. */
+/** Hidden people sort by their code. */
 const { sorts } = listedBy(
   sql`case when ${hidesPeople(work)} then ${codeOf(work)} else ${searchedOnRecord} end`,
   "full_name",
 );
 
-/** The times of an attempt as staff see them; `closed` is the actual or the planned closing time. */
+/** As staff see them; `closed` is the actual or the planned closing time. */
 const momentsShown = (closed: SQLWrapper) => ({
   started_at: momentForm(momentShown(work, quizAttempts.started_at)),
   saved_at: momentForm(momentShown(work, quizAttempts.saved_at)),
   submitted_at: momentForm(momentShown(work, closed)),
 });
 
-/** Leaves out due_at: an individual due date would identify the person. */
+/** An individual due date would identify the person. */
 const named = {
   ...momentsShown(quizAttempts.submitted_at),
   user_id: namedAlone(work, quizAttempts.user_id),
@@ -105,7 +102,7 @@ const named = {
   code: codeOf(work),
 };
 
-/** The attempts at a quiz. Returns 404 if the caller cannot see the offering, 403 if they are not its staff. */
+/** 404 if the caller cannot see the offering, 403 if they are not its staff. */
 export async function listAttempts(
   db: ReadDb,
   actor: Actor,
@@ -135,7 +132,7 @@ export async function listAttempts(
 const Row = z.object({
   attempt: StoredAttempt,
   reads_keys: z.boolean(),
-  /** The times as readers who see a code receive them; null if the work is not anonymous. */
+  /** For readers who see a code; null if the work is not anonymous. */
   hidden: z
     .object({
       started_at: z.string(),
@@ -150,9 +147,8 @@ const poolOfAttempt = sql`(
   where quiz_attempt_id = quiz_attempts.id limit 1)`;
 
 /**
- * An attempt with its questions, for its taker and the staff of the offering; 404 for anyone else. Correct
- * answers are included if the caller may read keys in the course and in the questions' pool. An expired
- * attempt shows the grade that it will get.
+ * For its taker and the staff of the offering; 404 for anyone else. Correct answers are included if the
+ * caller may read keys in the course and in the questions' pool. An expired attempt shows its future grade.
  */
 export async function getAttempt(
   db: ReadDb,

@@ -44,8 +44,8 @@ const told = (actor: Actor, now: Date): SQL => sql`
   from grader`;
 
 /**
- * The secret of an item's grader, and the people who have read it. Records the caller, and writes one audit
- * entry a request. Returns 404 if they cannot see the item, 403 if they may not read the secret.
+ * The grader's secret, and the people who have read it. Records the caller, and writes one audit entry a
+ * request. Returns 404 if they cannot see the item, 403 if they may not read the secret.
  */
 export async function getAutoGrader(
   db: Db,
@@ -89,10 +89,7 @@ export async function getAutoGrader(
     : explainItemRefusal(db, actor, path, "work");
 }
 
-/**
- * Replaces the secret of an item's grader; signatures with the old one are rejected from then on. Errors as
- * for reading.
- */
+/** Signatures with the old secret are rejected from then on. Errors as for reading. */
 export async function renewAutoGrader(
   db: Db,
   actor: Actor,
@@ -123,11 +120,10 @@ const Outcome = z.object({
 });
 
 /**
- * Stores a grade from an item's own grader unless a person has graded. Idempotent; a result signed earlier
- * than the stored one is ignored.
- * Returns 401 unless signed with the item's current secret within the last five minutes, even if there is no
- * such submission. Returns 403 for work of a person who has read the secret, 400 once the course grade is
- * final.
+ * Stores a grade from an item's own grader unless a person has graded. Idempotent; ignores results signed
+ * earlier than the stored one. Returns 401 unless signed with the item's current secret within the last five
+ * minutes, even if there is no such submission. Returns 403 for work of a person who has read the secret, 400
+ * once the course grade is final.
  */
 export async function takeAutoGrade(
   db: Db,

@@ -1,7 +1,7 @@
 /*
- * The versions of a person's cells, as a field of an exported gradebook: `12v3 15v1` is version 3 for item 12
- * and version 1 for item 15. Other items have version 0; `0` means that all have. Keyed by item id, so
- * columns may be moved or left out. Spreadsheets do not parse it as a number, time or formula.
+ * As a field of an exported gradebook: `12v3 15v1` is version 3 for item 12 and version 1 for item 15. Other
+ * items have version 0; `0` means that all have. Keyed by item id, so columns may be moved or omitted.
+ * Spreadsheets do not parse it as a number, time or formula.
  */
 
 type CellVersion = { content_item_id: number; version: number };
@@ -12,7 +12,7 @@ export const writeVersions = (cells: readonly CellVersion[]): string =>
     .map(({ content_item_id, version }) => `${content_item_id}v${version}`)
     .join(" ") || "0";
 
-/** The version of each item's cell, as a list of one; undefined for an empty field. Pure. */
+/** Undefined for an empty field. Pure. */
 export function readVersions(field: string): ((item: number) => [version: number]) | "faulty" | undefined {
   if (field === "") return undefined;
   if (!/^(0|\d{1,10}v\d{1,10}( \d{1,10}v\d{1,10})*)$/.test(field)) return "faulty";

@@ -1,4 +1,4 @@
-/** An exact decimal number: `digits` times ten to the power of minus `scale`. */
+/** `digits` times ten to the power of minus `scale`. */
 type Decimal = { digits: bigint; scale: number };
 
 /** A number as written: 0.1 is exactly a tenth, not the nearest binary fraction. */
@@ -13,7 +13,7 @@ function decimalOf(number: number): Decimal {
 const atScale = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * 10n ** BigInt(wanted - scale);
 
-/** Whether two numbers, as written, differ by at most `tolerance`. Pure; all three must be finite. */
+/** Compares numbers as written. Pure; all three must be finite. */
 export function isWithinTolerance(one: number, other: number, tolerance: number): boolean {
   const decimals = [one, other, tolerance].map(decimalOf);
   const scale = Math.max(...decimals.map((decimal) => decimal.scale));

@@ -17,20 +17,20 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { refusalIn } from "../platform/db/query/violations.ts";
 import { type AttemptGrade, gradesOfWaiting, gradeWaiting } from "./grading.ts";
 
-/** The most people finalized in one statement. */
+/** People finalized in one statement. */
 const batch = 500;
 
-/** The most people named in a response. */
+/** People named in a response. */
 const mostPeople = 1000;
 
-/** How long a request grades expired attempts. The rest await a grade, which the schedule gives. */
+/** How long a request grades expired attempts. The schedule grades the rest. */
 const gradingMs = 10_000;
 
 /**
  * Finalizes the grades of these people, or of all who have or had a seat. Skips final grades and the caller's
  * own. Closes and grades expired attempts first. People who still await a grade are listed, and skipped
- * unless included. A dry run writes nothing and returns the same. Classes over 500 take a statement per 500,
- * and more for grading. Returns 404, or 403 without permission.
+ * unless included. A dry run writes nothing. Classes over 500 take a statement per 500, and more for grading.
+ * Returns 404, or 403 without permission.
  */
 export async function finalizeGrades(
   db: Db,
@@ -58,13 +58,16 @@ export async function finalizeGrades(
   }
 }
 
-/** Grades what waits. What fails goes on waiting, its person awaits it, and the schedule says why when it fails there. */
+/**
+ * Grades waiting attempts. One that fails still waits: its person awaits the grade, and the schedule logs the
+ * reason.
+ */
 async function storeWaiting(db: Db, now: Date, among: SQL, signal: AbortSignal): Promise<[]> {
   await gradeWaiting(db, now, among, signal).catch(() => undefined);
   return [];
 }
 
-/** A statement's page: people after this id; with `grades`, those for whom all possible grading is done. */
+/** People after this id; with `grades`, people whose possible grading is done. */
 type Batch = {
   user_ids?: readonly number[] | null | undefined;
   after: number;
@@ -79,7 +82,7 @@ const Judged = z.object({
 });
 type Judged = z.output<typeof Judged>;
 
-/** No person is null: the offering is there, and none of its grades is open. */
+/** Null: the offering exists, and none of its grades is open. */
 const Row = z.union([
   Judged,
   z.object({ user_id: z.null(), outcome: z.null(), passed: z.null(), awaited: z.null() }),
@@ -154,8 +157,8 @@ export async function reopenGrades(
 const Released = z.object({ changed: z.int() });
 
 /**
- * Lets learners see their grades in these items, or in all, or no more. 404, or 403 for who may not, 400 before marks in them
- * are agreed upon.
+ * Shows learners their grades in these items, or in all, or hides them again. Returns 404, 403 without
+ * permission, 400 before marks in the items are agreed upon.
  */
 export async function releaseGrades(
   db: Db,

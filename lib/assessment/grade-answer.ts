@@ -2,7 +2,7 @@ import type { QuestionKind } from "../../schema/enums.ts";
 import { isWithinTolerance } from "./exact-decimal.ts";
 import { normalText } from "./normal-text.ts";
 
-/** The key of a question; the question's kind determines which field is set. */
+/** The question's kind determines which field is set. */
 export type AnswerKey = {
   option_id?: string | undefined;
   option_ids?: string[] | undefined;
@@ -11,14 +11,14 @@ export type AnswerKey = {
   texts?: string[] | undefined;
 };
 
-/** A learner's answer: one or several option ids, a truth value, a number or a text; null if unanswered. */
+/** One or several option ids, a truth value, a number or a text; null if unanswered. */
 export type Response = string | string[] | number | boolean | null;
 
 type Kind = Uppercase<QuestionKind>;
 
 /**
- * Whether an answer is correct, all or nothing: of several options it must name exactly the correct ones. A
- * number must be within the tolerance, a text must equal an accepted one after normalization. Pure.
+ * All or nothing: of several options an answer must name exactly the correct ones. A number must be within
+ * the tolerance, a text must equal an accepted one after normalization. Pure.
  */
 export function isRight(kind: Kind, key: AnswerKey, response: Response): boolean {
   switch (kind) {

@@ -1,10 +1,10 @@
 import type { QuestionKind } from "../../schema/enums.ts";
 import { type AnswerKey, isRight, type Response } from "./grade-answer.ts";
 
-/** Input of grading: an attempt's questions in order, with keys and answers, and the pass criteria. */
+/** An attempt's questions in order, with keys and answers, and the pass criteria. */
 export type Gradable = {
   passing_percent: number | null;
-  /** Number of consecutive correct answers required to pass; null if none is. */
+  /** Consecutive correct answers required to pass; null if none is. */
   correct_in_row: number | null;
   questions: readonly {
     question_id: number;
@@ -24,8 +24,8 @@ export type Grade = {
 };
 
 /**
- * Grades an attempt. Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive
- * correct answers (at most the number of questions). Pure: equal answers and keys give equal grades.
+ * Passing takes `passing_percent` of the points and, if set, `correct_in_row` consecutive correct answers (at
+ * most the number of questions). Pure: equal answers and keys give equal grades.
  */
 export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable): Grade {
   const graded = questions.map((question) => ({
@@ -48,7 +48,7 @@ export function gradeOf({ passing_percent, correct_in_row, questions }: Gradable
   };
 }
 
-/** Sums points exactly, in hundredths: points have two decimals. */
+/** Exact, in hundredths: points have two decimals. */
 const sumOf = (points: readonly number[]): number =>
   points.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
 

@@ -29,7 +29,7 @@ const columns = {
   reason: gradeChanges.reason,
 };
 
-/** The grade changes of an offering, newest first, optionally of one person or item. */
+/** Newest first, optionally of one person or item. */
 export async function listGradeChanges(
   db: ReadDb,
   actor: Actor,

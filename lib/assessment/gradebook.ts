@@ -22,12 +22,10 @@ import { csvText } from "../platform/readers/csv.ts";
 import { hidesPeople } from "./anonymous.ts";
 import { writeVersions } from "./cell-versions.ts";
 
-/** The most cells of a response: some 2 MB of JSON. */
+/** Of a response: some 2 MB of JSON. */
 const mostCells = 60_000;
 
-/**
- * The columns of a gradebook, as JSON; `item` is a row of `graded_items`, with an optional personal due date.
- */
+/** A gradebook's columns, as JSON; `item` is a row of `graded_items`, with an optional personal due date. */
 export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
@@ -35,7 +33,7 @@ export const gradedItem = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL =>
   'is_anonymous', ${hidesPeople({ offering, item: sql`item.item_id` })}, 'drop_lowest', item.drop_lowest,
   'late_percent_per_day', item.late_percent_per_day::float8, 'max_late_days', item.max_late_days`;
 
-/** Whether a cell is dropped, from the final grade or the grade so far; `own` is a row of `course_grades`. */
+/** A cell is dropped, from the final grade or the grade so far; `own` is a row of `course_grades`. */
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
@@ -43,9 +41,7 @@ const isDropped = sql`
 export const countedAs = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
-/**
- * A cell as JSON, without empty fields since there are many. Named people have no values from anonymous work.
- */
+/** JSON without empty fields, since there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
@@ -53,7 +49,7 @@ const cellJson = (() => {
     else json_build_object(${usual}) end`;
 })();
 
-/** A final grade as JSON, null while it is open; `own` is a row of `course_grades`. */
+/** As JSON, null while the grade is open; `own` is a row of `course_grades`. */
 export const finalGrade = sql`
   case when own.graded_at is not null then json_build_object(
     'final_score', own.final_score::float8, 'letter_grade', own.letter_grade, 'passed', own.passed,
@@ -62,9 +58,8 @@ export const finalGrade = sql`
 const Row = z.object({ gradebook: Gradebook });
 
 /**
- * The grades of requested people who have or had a seat, in each graded item. For one item that is graded
- * anonymously, the rows of its codes. One statement for any class size. Returns 404, or 403 if the caller is
- * not staff of the course.
+ * Requested people who have or had a seat, in each graded item. For one anonymous item, the rows of its
+ * codes. One statement for any class size. Returns 404, or 403 if the caller is not staff of the course.
  */
 export async function readGradebook(
   db: ReadDb,
@@ -161,15 +156,15 @@ function gradebookStatement(
     from permitted`;
 }
 
-/** The row of a code, without the person or their other grades. */
+/** Without the person or their other grades. */
 const codeLine = sql`json_build_object(
   'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,
   'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,
   'current_letter', null, 'final_percent', null, 'score_override', null, 'version', 0, 'final', null, 'lms', '[]'::json)`;
 
 /**
- * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, it leaves out
- * those without a code. It searches and sorts by code only; filters by other attributes match nobody.
+ * Adds the codes of one item to rows of `users` and `enrollments`. While people are hidden, omits those
+ * without a code. Searches and sorts by code only; filters by other attributes have no result.
  */
 function codesOf(item: number | undefined) {
   const searched = searchedThere(enrollments.university_id, enrollments.user_id);
@@ -191,7 +186,7 @@ function codesOf(item: number | undefined) {
   };
 }
 
-/** The number of people who have or had a seat, without joining their names. */
+/** People who have or had a seat, without joining their names. */
 const countAdmitted = (offering: SQL): SQL =>
   sql`select count(*) from enrollments where course_offering_id = ${offering} and is_admitted`;
 
@@ -204,8 +199,8 @@ const totals = [
 ];
 
 /**
- * A gradebook as CSV: a row for each person, or each code of an anonymous item. Each item's column begins
- * with its id; `EX` means excused. The cells' versions at the end let an import detect later changes.
+ * A row for each person, or each code of an anonymous item. Each item's column begins with its id; `EX` means
+ * excused. The cells' versions at the end let an import detect later changes.
  */
 export function gradebookCsv({ columns, rows }: Gradebook): string {
   const items = columns.map(({ content_item_id, title }) => `${content_item_id} ${title}`);

@@ -4,10 +4,10 @@ import type { Config } from "../config.ts";
 import { unauthorized } from "../errors.ts";
 import { graderSecret, isSigned } from "./grader-signature.ts";
 
-/** A grader's request: the raw body and the header with its signature. */
+/** The raw body and the header with its signature. */
 export type GraderCall = { submissionId: number; signature: string | undefined; body: string };
 
-/** The key that grader secrets derive from, and the previous one during a rotation. */
+/** Grader secrets derive from this key, and from the previous one during a rotation. */
 export type GraderKeys = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 export const Signer = z.object({ offering_id: z.int(), content_item_id: z.int(), version: z.int() });
@@ -17,7 +17,9 @@ export const signerColumns = sql`
 
 export const badSignature = () => unauthorized("signature_invalid");
 
-/** Returns the submission if its grader signed the call. Otherwise throws 401, even if there is no submission. */
+/**
+ * Returns the submission if its grader signed the call. Otherwise throws 401, even if there is no submission.
+ */
 export function ensureSigned<T extends z.output<typeof Signer>>(
   submission: T | undefined,
   { signature, submissionId, body }: GraderCall,

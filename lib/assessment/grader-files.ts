@@ -20,13 +20,12 @@ const SentFile = z.object({
 
 const Asked = Signer.extend({ files: z.array(SentFile) });
 
-/** Time that a grader gets to download the files. */
+/** For a grader to download the files. */
 const expiresInSeconds = 3600;
 
 /**
- * Signed URLs, valid for an hour, of a submission's READY files, for the item's own grader. Returns 401
- * unless signed with the item's current secret within the last five minutes, even if there is no such
- * submission.
+ * Signed URLs of a submission's READY files, for the item's own grader. Returns 401 unless signed with the
+ * item's current secret within the last five minutes, even if there is no such submission.
  */
 export async function filesForGrader(
   { db, config, fileStore, now }: Parts,

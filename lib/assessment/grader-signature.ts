@@ -3,13 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** Maximum difference between a grader's clock and ours, in milliseconds; older signatures are rejected. */
 const signatureTolerance = 5 * 60 * 1000;
 
-/** Identifies a secret. Versions count from 1 and increase with each renewal. */
+/** Versions count from 1 and increase with each renewal. */
 export type GraderOf = { offering_id: number; content_item_id: number; version: number };
 
-/**
- * The signing key of an item's grader in an offering. It is derived, never stored, and differs by item,
- * offering and version.
- */
+/** Derived, never stored, and different by item, offering and version. */
 export const graderSecret = (
   secretKey: string,
   { offering_id, content_item_id, version }: GraderOf,
@@ -23,7 +20,7 @@ export const graderSecret = (
 /** The signed content: time in milliseconds since 1970, submission and body. */
 export type Signed = { at: number; submissionId: number; body: string };
 
-/** The signature as hexadecimal digits: HMAC-SHA256 of `at.submissionId.body`. */
+/** HMAC-SHA256 of `at.submissionId.body`, in hexadecimal. */
 export const signatureOf = (secret: string, { at, submissionId, body }: Signed): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
@@ -32,10 +29,7 @@ export function readSignature(header: string | undefined): { at: number; digest:
   return at && digest ? { at: Number(at), digest } : undefined;
 }
 
-/**
- * Whether the header is a recent signature of this body and submission with this secret. Runs in constant
- * time.
- */
+/** The header is a recent signature of this body and submission with this secret. Runs in constant time. */
 export function isSigned(
   header: string | undefined,
   secret: string,

@@ -10,7 +10,7 @@ import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersions } from "../platform/db/query/versions.ts";
 
-/** The grading scheme of an offering; 404 if the caller cannot see it. */
+/** 404 if the caller cannot see the offering. */
 export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): Promise<GradingScheme> {
   const [scheme] = await rowsOf(
     db,
@@ -34,9 +34,8 @@ const Outcome = z.object({
 });
 
 /**
- * Sets an offering's grading scheme; absent fields keep their values. From then on, passing completes the
- * offering. Final grades stay. Returns 404 or 403, 400 for an item or group that the course does not have,
- * 412 on a version conflict.
+ * Absent fields keep their values. From then on, passing completes the offering. Final grades stay. Returns
+ * 404 or 403, 400 for an item or group that the course does not have, 412 on a version conflict.
  */
 export async function setScheme(
   db: Db,
@@ -73,8 +72,8 @@ export async function setScheme(
 const Removal = z.object({ refusal: z.enum(["none", "changed", "final"]).nullable() });
 
 /**
- * Removes the grading scheme: completion then needs no grade. Returns 404 if none is set, 400 while a grade
- * is final, otherwise errors as `setScheme`.
+ * Completion then needs no grade. Returns 404 if none is set, 400 while a grade is final, otherwise errors as
+ * `setScheme`.
  */
 export async function removeScheme(
   db: Db,

@@ -17,17 +17,16 @@ import { StoredSubmission, staffViewOf, submissionJson } from "./stored-submissi
 import { explainSubmissionRefusal, permittedSubmission } from "./submissions.ts";
 
 /*
- * A submission is claimed, graded and returned by functions of the database, which say what was refused. All of them
- * answer the submission as it is then: 404 when the caller cannot see it, 403 when they are not staff of its course or it
- * is their own, 400 while another grader looks at it, after it was returned, and what is graded once the grade of the
- * course is final.
+ * Database functions claim, grade and return a submission. All of them return its current state, 404 if the
+ * caller cannot see it, 403 if they are not staff of its course or own it. They return 400 while another
+ * grader has claimed it, after it was returned, and for grading after the course grade is final.
  */
 
-/** Takes a submission for the caller to look at, for 15 minutes, or for 15 more. */
+/** Claims a submission for 15 minutes, or for 15 more. */
 export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Promise<Submission> =>
   change(db, actor, id, sql`claim_submission(permitted.id, ${actor.id}, ${now.toISOString()})`);
 
-/** Gives the caller's claim up; a claim of another's stays. */
+/** Ends the caller's claim; a claim of another grader stays. */
 export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${permittedSubmission(actor, "submission:grade", id)}),
@@ -39,7 +38,7 @@ export async function releaseSubmission(db: Db, actor: Actor, id: number): Promi
   if (rows.length === 0) await explainSubmissionRefusal(db, actor, id);
 }
 
-/** What is said of a submission: null for a grade or a mark, else whether the caller may agree upon marks of others. */
+/** Null for a grade or a mark, else whether the caller may agree upon marks of others. */
 const judge = (
   db: Db,
   actor: Actor,
@@ -63,17 +62,20 @@ const judge = (
 };
 
 /**
- * Grades a submission by hand, over whatever grade it has; the claim on it ends. Of an item that wants two marks it is the
- * caller's mark, and the grade only where the other is the same: 400 for a third one.
+ * Grades a submission by hand, over its current grade, and ends the claim. In an item with two marks it is
+ * the caller's mark, and the grade only if both are equal; 400 for a third mark.
  */
 export const gradeSubmission = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
   judge(db, actor, id, grade, now, sql`null::boolean`);
 
-/** Grades it by what its two marks come to: 400 before both are in, 403 for who has given neither and is no instructor. */
+/**
+ * Grades a submission after its two marks: 400 before both exist, 403 unless the caller gave one of them or
+ * is an instructor.
+ */
 export const agreeOnGrade = (db: Db, actor: Actor, id: number, grade: SubmissionGrade, now: Date) =>
   judge(db, actor, id, grade, now, sql`permitted.decides`);
 
-/** Gives a submission back for another attempt, which the limit does not count; a grade that it had is taken back. */
+/** Returns a submission for another attempt, which the limit does not count, and withdraws its grade. */
 export const returnSubmission = (
   db: Db,
   actor: Actor,

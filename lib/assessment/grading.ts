@@ -13,8 +13,8 @@ const Count = z.object({ count: z.number() });
 const batch = 20;
 
 /**
- * Grades a closed attempt and stores the grade, unless it was graded or its keys changed since it was read.
- * One at a time, since a grade may complete an enrollment. Returns the number stored.
+ * Stores a closed attempt's grade, unless it was graded or its keys changed since it was read. One at a time,
+ * since a grade may complete an enrollment. Returns the number stored.
  */
 export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);
@@ -23,7 +23,7 @@ export async function storeGrade(db: Db, attempt: StoredAttempt): Promise<number
   return stored?.count ?? 0;
 }
 
-/** The grade of an attempt, as `store_quiz_grades` takes it. */
+/** As `store_quiz_grades` takes it. */
 export type AttemptGrade = Grade & { attempt_id: number };
 
 const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
@@ -34,8 +34,8 @@ const attemptGrade = (attempt: StoredAttempt): AttemptGrade => ({
 const isWaiting = sql`awaits_grading`;
 
 /**
- * Grades the closed attempts that wait for it, among those that meet the condition on `quiz_attempts`, until the signal.
- * One that fails goes on waiting and keeps no other from its grade: it rejects in the end with all that failed.
+ * Grades closed attempts that wait for it and meet the condition on `quiz_attempts`, until the signal. A
+ * failure does not stop the others; rejects at the end with all failures.
  */
 export async function gradeWaiting(
   db: Db,
@@ -52,8 +52,8 @@ export async function gradeWaiting(
 }
 
 /**
- * The grades that the same attempts would have, and those that are over and not closed yet; stores none of them, and
- * leaves out what cannot be graded.
+ * The grades that these attempts, and expired open ones, would have. Stores none, and omits attempts that
+ * cannot be graded.
  */
 export async function gradesOfWaiting(
   db: Db,
@@ -96,7 +96,7 @@ async function* attemptsOf(
 
 const NextDue = z.object({ due: z.number().nullable() });
 
-/** When the time of the next attempt is up; undefined while none that is open has an end. */
+/** The end of the next open attempt; undefined if none has an end. */
 export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(due_at) + quiz_grace()) * 1000)::float8 as due
@@ -105,7 +105,7 @@ export async function nextAttemptDue(db: Db): Promise<Date | undefined> {
   return next?.due == null ? undefined : new Date(next.due);
 }
 
-/** Closes at most `most` expired attempts. Skips locked ones, whose writers close them. */
+/** Skips locked attempts, whose writers close them. */
 export const closeOver = (now: Date, most: number): SQL => sql`
   with over as (
     select id from quiz_attempts as one
@@ -116,7 +116,7 @@ export const closeOver = (now: Date, most: number): SQL => sql`
   )
   select count(*)::int as count from closed`;
 
-/** Closes expired attempts and grades all that wait for it, one at a time, until the signal. */
+/** Closes expired attempts and grades all waiting ones, one at a time, until the signal. */
 export async function endDueAttempts(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

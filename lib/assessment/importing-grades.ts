@@ -30,9 +30,9 @@ const ToldCell = SetCell.pick({ refusal: true, former_score: true, former_state:
 });
 
 /**
- * Resolves the people of a file's lines by external id in the offering's university, or by an item's code. If
- * two lines turn out to name one person, the second resolves to nobody and is marked as repeated; lines by
- * code are not compared. A code resolves until the item's grades are released.
+ * Resolves people by external id in the offering's university, or by an item's code until its grades are
+ * released. If two lines name one person, the second has no person and is marked as repeated; lines by code
+ * are not compared.
  */
 const withPeople = (entries: string): SQL => sql`
   select coalesce(jsonb_agg(case when not found.entry ?| array['external_id', 'code'] and not found.is_repeated then found.entry
@@ -72,7 +72,7 @@ const codes = {
   "two marks": "row_two_marks",
 } as const;
 
-/** The detail and code of a cell's rejection; both null if it was accepted. */
+/** Detail and code; both null if the cell was accepted. */
 const refusedAs = <Code extends ErrorCode>(code: Code, ...[values]: ValuesOf<Code>) => ({
   detail: wordsOf(code, values),
   code,
@@ -99,10 +99,10 @@ function refusalOf(cell: z.output<typeof ToldCell>): Pick<Result, "detail" | "co
   }
 }
 
-/** Number of cells that `set_item_grades` changes in one statement. */
+/** `set_item_grades` changes these in one statement. */
 const mostCells = 2000;
 
-/** Number of results reported individually. */
+/** Results reported individually. */
 const mostResults = 5000;
 
 type Result = GradeImportResult["results"][number];
@@ -121,11 +121,10 @@ const toldCells = sql`
     ) as listed), '[]'::json)`;
 
 /**
- * Imports scores from a CSV file in the format of the gradebook's export. Unchanged fields change nothing, so
- * an import can be repeated. A cell whose version differs from the file's is skipped unless `overwrite` is
- * set. Rejected cells are reported and the others are set; a dry run writes nothing.
- * Returns 404, or 403 without the right to grade, before anything is read; 422 for an unusable file; errors
- * of `find` for an upload.
+ * Imports scores in the format of the gradebook's export. Unchanged fields change nothing, so an import can
+ * be repeated. A cell whose version differs from the file's is skipped unless `overwrite` is set. Rejected
+ * cells are reported and the others are set; a dry run writes nothing. Returns 404, or 403 without the right
+ * to grade, before anything is read; 422 for an unusable file; errors of `find` for an upload.
  */
 export async function importGrades(
   db: Db,

@@ -13,13 +13,13 @@ import type { Actor } from "../identity/auth/actor.ts";
 import type { Action } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 
-/** A graded item in an offering: each offering of the course grades it separately. */
+/** Each offering of the course grades an item separately. */
 export type ItemPath = { offering_id: number; content_item_id: number };
 
 /** `work` is a lab or an assignment. */
 export type ItemKind = "quiz" | "work";
 
-/** The content types that take a result (`content_types.takes_result`), by kind. */
+/** Content types that take a result (`content_types.takes_result`). */
 export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; resource: Resource }> = {
   quiz: { types: ["quiz"], resource: "Quiz" },
   work: { types: ["engineering_lab", "assignment"], resource: "Assignment" },
@@ -40,7 +40,7 @@ export const permittedItem = (actor: Actor, action: Action, path: ItemPath, kind
   where course_offerings.id = ${path.offering_id} and content_items.id = ${path.content_item_id}
     and ${offeringAllows(actor, action)}`;
 
-/** Why a statement did not reach the item: 404 if the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the item, else 403. */
 export async function explainItemRefusal(
   db: ReadDb,
   actor: Actor,

@@ -1,6 +1,6 @@
 /**
- * The form in which short answers are compared. Compatibility forms (ligatures, full-width letters,
- * superscripts) become plain; case and the number of spaces do not matter. Accents do.
+ * Short answers are compared in this form. Compatibility forms (ligatures, full-width letters, superscripts)
+ * become plain; case and the number of spaces do not matter. Accents do.
  */
 export const normalText = (text: string): string =>
   foldCase(text.normalize("NFKC")).normalize("NFKC").replace(/\s+/gu, " ").trim();

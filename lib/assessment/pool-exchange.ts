@@ -15,7 +15,7 @@ import { canonicalJson } from "../platform/text/canonical-json.ts";
 import { explainPoolRefusal, poolOpenTo } from "./pools.ts";
 import { storedForm } from "./questions.ts";
 
-/** A page of a pool's questions in the import format; 404 if the caller cannot read the pool. */
+/** In the import format; 404 if the caller cannot read the pool. */
 export async function exportPool(
   db: ReadDb,
   actor: Actor,

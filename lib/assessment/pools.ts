@@ -50,7 +50,7 @@ export async function listPools(
   return page.part(rows);
 }
 
-/** A pool; 404 if there is none that the caller may read. */
+/** 404 if there is none that the caller may read. */
 export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise<QuestionPool> {
   const [pool] = await db
     .select(columns)
@@ -60,7 +60,7 @@ export async function getPool(db: ReadDb, actor: Actor, poolId: number): Promise
   return pool;
 }
 
-/** Creates a pool; 403 without the right, 400 for a course of another university. */
+/** 403 without the right, 400 for a course of another university. */
 export async function createPool(db: ReadDb, actor: Actor, input: QuestionPoolCreate): Promise<QuestionPool> {
   const { university_id, course_id } = input;
   if (!course_id) ensure(actor, "question:write", { university_id });
@@ -93,10 +93,7 @@ async function explainNoCourse(
   throw badRequest("does_not_exist_in_university", atField("Question pool", "course_id", courseId));
 }
 
-/**
- * Changes a pool's title and description; absent fields keep their values. Returns 404, or 403 if the caller
- * may only read it.
- */
+/** Absent fields keep their values. Returns 404, or 403 if the caller may only read the pool. */
 export async function updatePool(
   db: Db,
   actor: Actor,
@@ -111,7 +108,7 @@ export async function updatePool(
   return pool ?? explainPoolRefusal(db, actor, poolId);
 }
 
-/** Deletes a pool with its questions; 400 if a quiz draws from it or an attempt has. */
+/** Deletes the questions too; 400 if a quiz draws from the pool or an attempt has. */
 export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<void> {
   const inUse = badRequest("question_pool_in_use");
   const deleted = await db
@@ -130,16 +127,16 @@ export async function deletePool(db: Db, actor: Actor, poolId: number): Promise<
   throw pool.is_writable ? inUse : forbidden();
 }
 
-/** Quizzes of the pool's university that reference it. */
+/** Of the pool's university. */
 const quizzesOf = (poolId: number): SQL => sql`
   select from content_items join content_types on content_types.id = content_type_id
   where content_items.university_id = ${questionPools.university_id} and content_types.name = 'quiz'
     and pool_of_quiz(data_json) = ${poolId}::int`;
 
-/** Whether rows that reference the row prevented its deletion. */
+/** Referencing rows prevented the deletion. */
 export const isRestricted = (error: unknown): boolean => /^23(001|503)$/.test(refusalIn(error)?.code ?? "");
 
-/** Throws unless the caller may write the pool: 404 if they cannot read it, else 403. */
+/** Throws 404 if the caller cannot read the pool, 403 if they may only read it. */
 export async function ensureWritable(db: Db, actor: Actor, poolId: number): Promise<void> {
   const [pool] = await db
     .select({ id: questionPools.id })
@@ -148,7 +145,7 @@ export async function ensureWritable(db: Db, actor: Actor, poolId: number): Prom
   if (!pool) await explainPoolRefusal(db, actor, poolId);
 }
 
-/** Why a statement did not reach the pool: 404 if the caller cannot read it, else 403. */
+/** 404 if the caller cannot read the pool, else 403. */
 export async function explainPoolRefusal(db: Db, actor: Actor, poolId: number): Promise<never> {
   await getPool(db, actor, poolId);
   throw forbidden();

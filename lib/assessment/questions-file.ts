@@ -8,7 +8,7 @@ import { ensureWritable } from "./pools.ts";
 
 const questionsReader = new URL("./questions-reader.ts", import.meta.url);
 
-/** Adds the questions of an uploaded file to a pool; errors as `importQuestions` and of `find`. */
+/** Errors as `importQuestions` and of `find`. */
 export async function importQuestionsFromFile(
   db: Db,
   actor: Actor,

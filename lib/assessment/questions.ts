@@ -51,7 +51,7 @@ const sorts = {
   updated_at: [questions.updated_at],
 };
 
-/** A page of a pool's questions; 404 if the caller cannot read the pool. */
+/** 404 if the caller cannot read the pool. */
 export async function listQuestions(
   db: ReadDb,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function listQuestions(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** A question; 404 if the caller cannot read its pool. */
+/** 404 if the caller cannot read the pool. */
 export async function getQuestion(db: ReadDb, actor: Actor, questionId: number): Promise<Question> {
   return (await readQuestion(db, actor, questionId)).question;
 }
@@ -100,7 +100,7 @@ async function readQuestion(db: ReadDb, actor: Actor, questionId: number) {
   return row;
 }
 
-/** Adds a question to a pool; 404, or 403 if the caller may only read it. */
+/** 404, or 403 if the caller may only read the pool. */
 export async function createQuestion(
   db: Db,
   actor: Actor,
@@ -122,8 +122,8 @@ export async function createQuestion(
 const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`;
 
 /**
- * Changes a question; absent fields keep their values. Returns 422 if the result is incomplete. Creates a new
- * version; attempts that drew an older one keep it. Returns 404, or 403 if the caller may only read the pool.
+ * Absent fields keep their values. Returns 422 if the result is incomplete. Creates a new version; attempts
+ * that drew an older one keep it. Returns 404, or 403 if the caller may only read the pool.
  */
 export async function updateQuestion(
   db: Db,
@@ -142,7 +142,7 @@ export async function updateQuestion(
     .set({ kind: wanted.kind, ...stored, is_active: wanted.is_active })
     .where(and(eq(questions.id, questionId), eq(questions.version, question.version)))
     .returning(questionColumns);
-  // No row: another request changed the question first, so start over with its current state.
+  // Another request changed the question first, so this one starts over with its current state.
   return changed ?? updateQuestion(db, actor, questionId, change);
 }
 
@@ -158,10 +158,7 @@ function ensureConsistent(question: Asked): void {
   );
 }
 
-/**
- * Deletes a question that no attempt has drawn; otherwise 400, and the question can be retired by making it
- * inactive.
- */
+/** 400 if an attempt has drawn the question, which can be retired by making it inactive. */
 export async function deleteQuestion(db: Db, actor: Actor, questionId: number): Promise<void> {
   const pool = sql`exists (select from question_pools
     where question_pools.id = ${questions.question_pool_id} and ${poolAllows(actor, "question:write")})`;
@@ -177,7 +174,7 @@ export async function deleteQuestion(db: Db, actor: Actor, questionId: number): 
   throw forbidden();
 }
 
-/** The versions of a question, newest first; 404 as `getQuestion`. */
+/** Newest first; 404 as `getQuestion`. */
 export async function listVersions(
   db: ReadDb,
   actor: Actor,
@@ -214,7 +211,7 @@ const keysOf: Record<Asked["kind"], readonly (keyof AnswerKey)[]> = {
   SHORT_ANSWER: ["texts"],
 };
 
-/** A question as stored: only the answer keys of its kind, and options if it has any. */
+/** Only the answer keys of its kind, and options if it has any. */
 export function storedForm({ kind, question_text, options, answer, explanation, points }: Asked) {
   const counting = keysOf[kind].filter((key) => answer[key] !== undefined);
   return {

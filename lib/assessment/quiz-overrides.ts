@@ -14,7 +14,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 import { explainItemRefusal, type ItemKind, type ItemPath, permittedItem } from "./items.ts";
 
-/* A person's accommodations for an item. Only a quiz has a time limit. */
+/* Only a quiz has a time limit. */
 
 const { time_limit_seconds, due_at: stored, ...others } = getTableColumns(quizOverrides);
 const ofWork = {
@@ -28,10 +28,7 @@ const columnsOf = { quiz: columns, work: ofWork } as const;
 const grading: Record<ItemKind, Action> = { quiz: "attempt:grade", work: "submission:grade" };
 const granting = { quiz: "quiz.override_granted", work: "submission.override_granted" } as const;
 
-/**
- * The accommodations for an item, by person. Returns 404 if the caller cannot see it, 403 if they are not its
- * staff.
- */
+/** By person. Returns 404 if the caller cannot see the item, 403 if they are not its staff. */
 export async function listOverrides(
   db: ReadDb,
   actor: Actor,
@@ -89,7 +86,7 @@ export async function grantOverride(
   return row ?? explainGrantRefusal(db, actor, kind, path, user_id);
 }
 
-/** Why nothing was granted: 404 or 403 of the item, the caller themselves, or a person who was never enrolled. */
+/** 404 or 403 of the item, the caller themselves, or a person who was never enrolled. */
 async function explainGrantRefusal(
   db: Db,
   actor: Actor,

@@ -10,6 +10,6 @@ export type QuizPath = ItemPath;
 export const permittedQuiz = (actor: Actor, action: Action, path: QuizPath): SQL =>
   permittedItem(actor, action, path, "quiz");
 
-/** Why a statement did not reach the quiz: 404 if the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the quiz, else 403. */
 export const explainQuizRefusal = (db: ReadDb, actor: Actor, path: QuizPath): Promise<never> =>
   explainItemRefusal(db, actor, path, "quiz");

@@ -18,8 +18,8 @@ export type CsvError = {
 };
 
 /**
- * A grade from a field, with the version of its cell at export, if given. A line without `user_id` identifies
- * the person by external id, or by the code of an anonymous item.
+ * With the version of its cell at export, if given. A line without `user_id` identifies the person by
+ * external id, or by the code of an anonymous item.
  */
 type ReadGrade = Omit<Entry, "user_id"> & {
   user_id: number | null;
@@ -28,14 +28,14 @@ type ReadGrade = Omit<Entry, "user_id"> & {
   line: number;
 };
 
-/** The parsed file: an entry with its line for each field that is not empty, and how the file was understood. */
+/** An entry with its line for each field that is not empty, and how the file was understood. */
 export type GradesRead = {
   entries: ReadGrade[];
   faults: CsvError[];
   read_as: { separator: Separator; decimal: "." | "," };
 };
 
-/** The parsed file for the database: entries as JSON with their lines, the first faults, and their number. */
+/** For the database: entries as JSON with their lines, the first faults, and their number. */
 export type GradesFile = {
   entries: string;
   faults: CsvError[];
@@ -48,7 +48,7 @@ const mostItems = 200;
 /** Rows include the header; cells allow for all items of a file next to the exported columns about people. */
 const bounds: CsvBounds = { rows: 1001, columns: 300, cells: 250_000 };
 
-/** The integer in a text, if an integer column can hold it. */
+/** If an integer column can hold it. */
 const idOf = (text: string): number | undefined => {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return id >= 1 && id <= 2_147_483_647 ? id : undefined;
@@ -64,10 +64,9 @@ function fileIn(csv: string): ReturnType<typeof readCsv> | string {
 }
 
 /**
- * Reads grades from CSV in the format of the gradebook's export. People are in the column `user_id`, or if it
- * is empty in `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal
- * point or comma, or `EX` for excused. Reads `version` too. Returns a text if the file as a whole is
- * unusable. Pure.
+ * The format of the gradebook's export. People are in the column `user_id`, or if it is empty in
+ * `external_id` or `code`. Item columns begin with the item's id. Fields are scores with decimal point or
+ * comma, or `EX` for excused. Reads `version` too. Returns a text if the file is unusable. Pure.
  */
 export function readGrades(csv: string): GradesRead | string {
   const file = fileIn(csv);
@@ -130,13 +129,13 @@ export function readGrades(csv: string): GradesRead | string {
   return read;
 }
 
-/** Maximum size of an upload; rows are counted while reading. */
+/** Of an upload; rows are counted while reading. */
 const mostMegabytes = 32;
 
-/** Input of the worker thread; without `csv` it reads the uploaded file. */
+/** Without `csv`, the worker thread reads the uploaded file. */
 export type GradesGiven = Pick<GradeImport, "csv" | "overwrite"> & { mostIssues: number };
 
-/** Reads a file of grades; ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
+/** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
 export async function readGradesFile({ csv, overwrite, mostIssues }: GradesGiven): Promise<GradesFile> {
   const read = csv === undefined ? await readSent() : readGrades(csv);
   if (typeof read === "string") throw invalidField([csv === undefined ? "file_id" : "csv"], read);
@@ -158,7 +157,7 @@ async function readSent(): Promise<GradesRead | string> {
   }
 }
 
-/** Parses a field; undefined if it is empty. */
+/** Undefined if the field is empty. */
 function gradeIn(text: string): { score: number | null; is_excused: boolean } | "faulty" | undefined {
   if (text === "") return undefined;
   if (/^ex$/i.test(text)) return { score: null, is_excused: true };

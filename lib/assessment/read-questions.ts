@@ -9,7 +9,7 @@ import { unstorable } from "../platform/validation/unstorable.ts";
 /** Larger than any file with the maximum number of questions. */
 const mostMegabytes = 16;
 
-/** Reads the questions of an uploaded file; 422 if a request with them would be rejected. */
+/** 422 if a request with these questions would be rejected. */
 export async function readQuestions(): Promise<QuestionCreate[]> {
   const text = decodeText(
     await receiveBytes(mostMegabytes).catch((error) => {

@@ -12,10 +12,9 @@ import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 const Marked = z.object({ attempts: z.int() });
 
 /**
- * Regrades the closed attempts at a quiz with the current versions of their questions, if the kind is
- * unchanged. Attempts of the caller themselves are left for others to regrade. First marks all attempts, so
- * the schedule finishes an interrupted run. Returns 404 if the caller cannot see the quiz, 403 if they may
- * not grade it.
+ * Regrades closed attempts with the current versions of their questions, if the kind is unchanged. Skips the
+ * caller's own attempts. First marks all attempts, so the schedule finishes an interrupted run. Returns 404
+ * if the caller cannot see the quiz, 403 if they may not grade it.
  */
 export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Date): Promise<QuizRegrade> {
   const act = {

@@ -5,7 +5,7 @@ export const ScoreBound = z.object({ title: z.string(), points: z.number(), most
 
 export type ScoreBound = z.output<typeof ScoreBound>;
 
-/** The 400 for a score above the item's points plus its extra credit. */
+/** A score above the item's points plus its extra credit. */
 export const tooManyPoints = (bound: ScoreBound | null): HttpError =>
   bound
     ? badRequest("too_many_points", { title: bound.title, most: bound.most })

@@ -9,9 +9,9 @@ import { decryptByEither, encrypt, type Secrets } from "../platform/secrets/encr
 export function sealedCursors(secrets: Secrets, list: string) {
   const purpose = `cursor of ${list}`;
   return {
-    /** Encrypts a row's key, a JSON array. */
+    /** A row's key is a JSON array. */
     seal: (key: string): string => JSON.stringify([encrypt(key, secrets.SECRET_KEY, purpose)]),
-    /** Decrypts a cursor; throws 422 for a forged one or one of another list. */
+    /** Throws 422 for a forged cursor or one of another list. */
     open(cursor: Cursor | undefined): Cursor | undefined {
       if (!cursor) return undefined;
       const [sealed, ...others] = cursor.values;

@@ -18,7 +18,7 @@ import { retryingRefusals } from "../platform/db/retry-window.ts";
 import type { ItemPath } from "./items.ts";
 import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
-/** The new value of a gradebook cell, and the versions that it may replace. */
+/** A cell's new value, and the versions that it may replace. */
 export type Entry = {
   user_id: number;
   content_item_id: number;
@@ -48,9 +48,9 @@ export const SetCell = z.object({
   former_state: z.enum(gradeStates).nullable(),
   score_override: z.number().nullable(),
   is_excused: z.boolean(),
-  /** The cell's version, before the change or unchanged; null if there is no such cell. */
+  /** Before the change or unchanged; null if there is no such cell. */
   version: z.int().nullable(),
-  /** The score limit; null if there is no such item. */
+  /** Null if there is no such item. */
   bound: ScoreBound.nullable(),
 });
 
@@ -116,7 +116,7 @@ const SetCourse = z.object({
   version: z.int(),
 });
 
-/** Overrides the course grade, in percent. */
+/** In percent. */
 export async function setCourseGrade(
   db: Db,
   actor: Actor,

@@ -7,7 +7,7 @@ import { Overdue } from "../platform/results/overdue.ts";
 import { gradeWaiting } from "./grading.ts";
 import type { QuizPath } from "./quizzes.ts";
 
-/** Time limit for settling attempts in a read; the schedule does the rest. */
+/** For settling attempts in a read; the schedule does the rest. */
 const settlingMs = 10_000;
 
 export const attemptsOf = (person: number): SQL => sql`user_id = ${person}`;
@@ -33,10 +33,7 @@ const unsettled = (db: ReadDb, now: Date, among: SQL) =>
       order by id`,
   );
 
-/**
- * Closes and grades expired attempts ahead of the schedule. The schedule retries and logs an attempt that
- * fails.
- */
+/** Closes and grades expired attempts ahead of the schedule, which retries and logs an attempt that fails. */
 export const settleAttempts = async (db: Db, now: Date, among: SQL): Promise<void> =>
   settle(db, now, among, await unsettled(db, now, among));
 

@@ -11,9 +11,9 @@ import { poolOpenTo } from "./pools.ts";
 const Row = z.object({ statistics: z.array(QuestionStatistics) });
 
 /**
- * Statistics of a pool's questions in graded attempts, by question and version. Facility is the mean share of
- * the points earned. Discrimination is the correlation of that share with the share earned in the rest of the
- * attempt, null if either is constant. Returns 404 if the caller cannot read the pool.
+ * By question and version, from graded attempts. Facility is the mean share of the points earned.
+ * Discrimination is the correlation of that share with the share earned in the rest of the attempt, null if
+ * either is constant. Returns 404 if the caller cannot read the pool.
  */
 export async function readStatistics(
   db: ReadDb,

@@ -5,10 +5,7 @@ import { toInstant } from "../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../platform/db/query/rows.ts";
 import { type Grade, gradeOf } from "./grade-attempt.ts";
 
-/**
- * An attempt as `quiz_attempt_with_keys` reads it. It contains the keys, so it must never be returned
- * unchanged.
- */
+/** As `quiz_attempt_with_keys` reads it. It contains the keys, so it must never be returned unchanged. */
 export const StoredAttempt = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -49,7 +46,7 @@ export const StoredAttempt = z.object({
 
 export type StoredAttempt = z.output<typeof StoredAttempt>;
 
-/** The grade of an attempt that is over, as stored or as it will be stored. Pure. */
+/** As stored or as it will be stored. Pure. */
 function gradeShown(attempt: StoredAttempt): Pick<Grade, "score" | "max_score" | "passed"> | undefined {
   const isGraded = attempt.score_obtained !== null && !attempt.awaits_grading;
   return attempt.is_over && !isGraded && attempt.questions.length > 0 ? gradeOf(attempt) : undefined;
@@ -57,7 +54,7 @@ function gradeShown(attempt: StoredAttempt): Pick<Grade, "score" | "max_score" |
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
-/** An attempt without its questions. An expired attempt is shown as closed, even if its row is still open. */
+/** Without questions. An expired attempt is shown as closed, even if its row is still open. */
 export function attemptOf(attempt: StoredAttempt): QuizAttempt {
   const { id, user_id, code, course_offering_id, content_item_id, attempt_number, is_exam } = attempt;
   const hasTimedOut = attempt.timed_out || (attempt.is_over && attempt.submitted_at === null);
@@ -75,7 +72,7 @@ export function attemptOf(attempt: StoredAttempt): QuizAttempt {
   };
 }
 
-/** An attempt, with correct answers once it is over, for readers of keys or if the quiz's policy shows them. */
+/** With correct answers once it is over, for readers of keys or if the quiz's policy shows them. */
 export function attemptDetailOf(attempt: StoredAttempt, readsKeys: boolean): QuizAttemptDetail {
   const answers_shown = attempt.is_over && (readsKeys || attempt.answers_shown);
   const earned = new Map(gradeOf(attempt).questions.map((one) => [one.question_id, one.points]));

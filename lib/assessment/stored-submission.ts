@@ -11,7 +11,7 @@ import { hiddenAlone, hiddenView, momentShown } from "./anonymous.ts";
 const Moment = StoredInstant.nullable();
 const Json = z.record(z.string(), z.unknown()).nullable();
 
-/** A submission as database functions return it. */
+/** As database functions return it. */
 export const StoredSubmission = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -61,10 +61,7 @@ export const sharedWith = (submission: SQL): SQL => sql`(
   from lab_submissions as one join users as person on person.id = one.user_id
   where one.group_work = (${submission}).group_work and one.id <> (${submission}).id)`;
 
-/**
- * A submission returned by a database function to a reader, with its files, marks and lateness, as JSON, or
- * null.
- */
+/** A database function's submission for a reader, with its files, marks and lateness, as JSON, or null. */
 export const submissionJson = (
   submission: SQL,
   reader: number,
@@ -88,7 +85,7 @@ export type StoredSubmission = z.output<typeof StoredSubmission>;
 
 const instant = (stored: string | null): string | null => stored && toInstant(stored);
 
-/** A submission for its owner and staff who may know the person. */
+/** For the owner and staff who may know the person. */
 export function submissionOf(stored: StoredSubmission): Submission {
   const {
     graded_by_user_id: _,
@@ -108,6 +105,5 @@ export function submissionOf(stored: StoredSubmission): Submission {
   };
 }
 
-/** A submission for staff. */
 export const staffViewOf = (stored: StoredSubmission): Submission =>
   stored.hidden_at === null ? submissionOf(stored) : hiddenView(submissionOf(stored), stored.hidden_at);

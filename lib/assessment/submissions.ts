@@ -98,7 +98,7 @@ const columns = {
 
 const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
 
-/** The caller's own submissions, newest first; optionally of one offering or item. */
+/** Newest first; optionally of one offering or item. */
 export async function listOwnSubmissions(
   db: ReadDb,
   actor: Actor,
@@ -126,7 +126,7 @@ const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
 
 const submittedShown = momentForm(momentShown(work, labSubmissions.submitted_at, handedIn.late_days));
 
-/** The staff's list; hidden people are sorted by their codes. */
+/** Hidden people are sorted by their codes. */
 const named = {
   submitted_at: submittedShown,
   user_id: namedAlone(work, labSubmissions.user_id),
@@ -156,8 +156,8 @@ const sorts = {
 };
 
 /**
- * The requested submissions of an offering, by default oldest first, so a page is a queue. Returns 404 if the
- * caller cannot see the offering, 403 if they are not its staff.
+ * By default oldest first, so a page is a queue. Returns 404 if the caller cannot see the offering, 403 if
+ * they are not its staff.
  */
 export async function listSubmissions(
   db: ReadDb,
@@ -207,8 +207,8 @@ function asked(wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
 }
 
 /**
- * The first requested row of group work that is graded together: grading it grades the others. Rows graded
- * alone are separate. So are rows with codes: leaving one out would reveal its group.
+ * The first requested row of group work: grading it grades the others. Rows graded alone are separate. So are
+ * rows with codes: omitting one would reveal its group.
  */
 const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
   select from lab_submissions as mate
@@ -219,7 +219,7 @@ const standsForGroup = (isAsked: SQL | undefined): SQL => sql`not exists (
     isAsked,
   )})`;
 
-/** The request's filter on rows of `lab_submissions` or an alias of it. */
+/** On rows of `lab_submissions` or an alias of it. */
 function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | undefined {
   const { content_item_id, group_id, status, is_late, claimed, marked, newest } = wanted;
   const isClaimed = sql`coalesce(${work}.claimed_by_user_id <> ${actor.id}
@@ -244,7 +244,7 @@ function whatIsAsked(work: SQL, wanted: Wanted, actor: Actor, now: Date): SQL | 
   );
 }
 
-/** A submission: for its owner without unreleased grades, for other staff of its course in full; else 404. */
+/** For its owner without unreleased grades, for other staff of its course in full; else 404. */
 export async function getSubmission(db: ReadDb, actor: Actor, submissionId: number): Promise<Submission> {
   const isStaff = offeringAllows(actor, "submission:read");
   const isOwn = and(
@@ -269,7 +269,7 @@ export async function getSubmission(db: ReadDb, actor: Actor, submissionId: numb
   return hidden_at === null ? submission : hiddenView(submission, hidden_at);
 }
 
-/** A submission for its owner: its grade if released, and the feedback of a return. Pure. */
+/** The owner sees the grade if released, and the feedback of a return. Pure. */
 export function ownView(submission: Submission, isReleased: boolean): Submission {
   const view = { ...submission, claimed_by_user_id: null, claimed_until: null, shared_with: [], marks: null };
   if (isReleased) return view;

@@ -48,7 +48,7 @@ const refusals = {
 };
 
 /**
- * Hands in the caller's next attempt at a lab or an assignment; group work counts for all current members.
+ * Submits the caller's next attempt at a lab or an assignment; group work counts for all current members.
  * Idempotent until it is graded. Returns 404 if they cannot see it, 403 while it is locked or without a seat.
  * Returns 400 once it is closed, without attempts left, after the final grade, or for files of others.
  */

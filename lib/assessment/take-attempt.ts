@@ -24,8 +24,8 @@ import type { QuizPath } from "./quizzes.ts";
 import { attemptDetailOf, attemptOf, StoredAttempt } from "./stored-attempt.ts";
 
 /*
- * An attempt is started, saved and submitted by functions of the database, which say what was refused. All of them
- * answer the attempt as it is then.
+ * Database functions start, save and submit an attempt. All of them return its current state or the reason of
+ * a refusal.
  */
 
 const Started = z.object({
@@ -59,7 +59,7 @@ const Standing = z.object({
   open_attempt_id: z.int().nullable(),
 });
 
-/** Of the refusals of a start those that are an answer here. */
+/** Refusals of a start that are part of this response. */
 const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailable"]>> = {
   closed: "CLOSED",
   "no attempt left": "NO_ATTEMPT_LEFT",
@@ -67,8 +67,8 @@ const unavailable: Partial<Record<keyof typeof startRefusals, MyQuiz["unavailabl
 };
 
 /**
- * How a quiz is for a person: what holds for them there, how many attempts they have taken, which one is open, and in `refusal`
- * why they can neither start nor go on with one, in the words of `start_quiz_attempt`. No row: there is no such quiz.
+ * A person's view of a quiz: their rules, the number of attempts, the open one, and in `refusal` why they can
+ * neither start nor continue one, in the words of `start_quiz_attempt`. No row if there is no such quiz.
  */
 export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, now: Date): SQL => sql`
   select coalesce(item_access(asked.item, asked.person, asked.moment), case
@@ -93,7 +93,7 @@ export const quizOf = (person: SQL, { offering_id, content_item_id }: QuizPath, 
       and one.submitted_at is null and not is_over(one, asked.moment)
   ) as open_one on true`;
 
-/** How a quiz is for the caller: refuses as `startAttempt` does, but answers why an enrolled learner can start none. */
+/** Throws as `startAttempt`, but returns why an enrolled learner can start none. */
 export async function getMyQuiz(
   db: ReadDb,
   actor: Actor,
@@ -119,8 +119,9 @@ export async function getMyQuiz(
 }
 
 /**
- * Starts the caller's next attempt at a quiz, or finds the one that is open. 404 when they cannot see the quiz, 403
- * while it is locked and without a place in the offering, 400 once it is closed, when no attempt is left, or without questions.
+ * Starts the caller's next attempt, or returns the open one. 404 if they cannot see the quiz, 403 while it is
+ * locked and without a seat in the offering, 400 once it is closed, without attempts left, or without
+ * questions.
  */
 export async function startAttempt(
   db: Db,
@@ -142,7 +143,7 @@ export async function startAttempt(
   return row.is_new ? attempt : new Existing(attempt);
 }
 
-/** Saves answers to the caller's open attempt; those that are not named stay. Refuses as `answerAttempt` does. */
+/** Other saved answers stay. Errors as `answerAttempt`. */
 export async function saveResponses(
   db: Db,
   actor: Actor,
@@ -154,8 +155,8 @@ export async function saveResponses(
 }
 
 /**
- * Closes the caller's attempt and grades what was saved, with the last answers. What is submitted already is answered
- * as it is. Refuses as `answerAttempt` does.
+ * Closes the caller's attempt and grades all saved answers, with these last ones. A submitted attempt is
+ * returned unchanged. Errors as `answerAttempt`.
  */
 export async function submitAttempt(
   db: Db,
@@ -176,9 +177,9 @@ const Answered = z.object({
 });
 
 /**
- * Adds answers to the caller's attempt. 400 once it is submitted or its time is up, when what was saved by then is
- * graded, and for what is no answer to a question of it; 404 without such an attempt, 403 for another's, and without a
- * place in its offering any more.
+ * Adds answers to the caller's attempt. 400 once it is submitted or has expired, which grades the saved
+ * answers, and for invalid answers; 404 without such an attempt, 403 for another person's, and without a seat
+ * in its offering.
  */
 async function answerAttempt(
   db: Db,
@@ -219,5 +220,5 @@ async function answerAttempt(
 const personAtAttempt = (actor: Actor, attemptId: number): SQL =>
   personInOffering(actor, sql`(select course_offering_id from quiz_attempts where id = ${attemptId})`);
 
-/** The day that it is for a person, which their streak counts. */
+/** The person's current day, which their streak counts. */
 const today = (actor: Actor, now: Date): string => dateIn(actor.profile.time_zone, now);

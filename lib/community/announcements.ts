@@ -26,8 +26,8 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
 
 /*
- * schema/functions/courses/announcements.sql defines an announcement's audience, and notifications.sql notifies it.
- * Staff outside the audience can read it too, and only staff see scheduled ones.
+ * schema/functions/courses/announcements.sql defines an announcement's audience, and notifications.sql
+ * notifies it. Staff outside the audience can read it too, and only staff see scheduled ones.
  */
 
 /** Needs the author's row of `users`. */
@@ -100,7 +100,7 @@ export function listMyAnnouncements(
   );
 }
 
-/** An offering's announcements, newest first; 404 or 403 like `ensureTakesPart`. */
+/** Newest first; 404 or 403 like `ensureTakesPart`. */
 export async function listOfferingAnnouncements(
   db: ReadDb,
   actor: Actor,
@@ -124,7 +124,7 @@ export async function listOfferingAnnouncements(
   throw notFound("Offering");
 }
 
-/** A university's announcements, newest first; 404 without the university, 403 for non-members. */
+/** Newest first; 404 without the university, 403 for non-members. */
 export async function listUniversityAnnouncements(
   db: ReadDb,
   actor: Actor,
@@ -147,7 +147,7 @@ export async function listUniversityAnnouncements(
   return found ?? explainUniversityRefusal(db, universityId, "not_of_university");
 }
 
-/** An announcement; 404 outside its audience, and before publication for all but staff. */
+/** 404 outside its audience, and before publication for all but staff. */
 export async function getAnnouncement(
   db: ReadDb,
   actor: Actor,
@@ -165,7 +165,7 @@ export async function getAnnouncement(
   return found;
 }
 
-/** Marks an announcement and its notification as read; 404 outside its audience. */
+/** Marks its notification as read too; 404 outside its audience. */
 export async function readAnnouncement(
   db: Db,
   actor: Actor,

@@ -23,7 +23,7 @@ import {
   writableBy,
 } from "./announcements.ts";
 
-/** Announces to an offering, for its staff: 403 for other readers, otherwise 404. */
+/** For the offering's staff: 403 for other readers, otherwise 404. */
 export async function announceInOffering(
   db: Db,
   actor: Actor,
@@ -40,7 +40,7 @@ export async function announceInOffering(
   throw forbidden();
 }
 
-/** Announces to a whole university, for its administrators: 404 without the university, otherwise 403. */
+/** For the university's administrators: 404 without the university, otherwise 403. */
 export async function announceInUniversity(
   db: Db,
   actor: Actor,
@@ -109,7 +109,7 @@ const isWritable = (actor: Actor): SQL => sql`exists (
 
 const Deleted = z.object({ id: z.int() });
 
-/** Deletes an announcement with its notifications; audited. 403 and 404 as for an update. */
+/** Deletes its notifications too; audited. 403 and 404 as for an update. */
 export async function deleteAnnouncement(
   db: Db,
   actor: Actor,

@@ -23,15 +23,14 @@ import { rowsOf, valueAs } from "../platform/db/query/rows.ts";
  */
 
 /**
- * Limits of hand-overs in a conversation's response: their number, and bytes of replies to each (one of
- * maximum length, or several).
+ * In a conversation's response: hand-overs, and bytes of replies to each (one of maximum length, or several).
  */
 const newestHandovers = 10;
 const replyBytes = 32_000;
 
 const questionCharacters = 2000;
 
-/** The hand-over of a row of `discussion_threads`, joined with its course; only staff see the node. */
+/** Of a row of `discussion_threads`, joined with its course; only staff see the node. */
 export const handoverOfThread = (actor: Actor): SQL<DiscussionThreadWithHandover["handover"]> => sql`(
   select json_build_object('content_item_id', discussion_threads.content_item_id, 'excerpt', given.excerpt,
     'node_id', case when ${courseAllows(actor, "tutor-answer:read")} then given.node_id end)
@@ -41,9 +40,7 @@ const isReplyTo = (actor: Actor): SQL => sql`
   reply.id > asked.id and not reply.is_deleted
   and (not reply.is_hidden or reply.user_id = ${actor.id} or ${moderates(actor)})`;
 
-/**
- * A session's hand-overs with replies, newest first, for its owner; only threads that are still open to them.
- */
+/** With replies, newest first, for the session's owner; only threads that are still open to them. */
 export const handoversOfSession = (actor: Actor): SQL<ChatHandover[]> => valueAs(
   z.array(ChatHandover),
 )`coalesce((
@@ -91,8 +88,8 @@ const Outcome = z.object({
 /**
  * Creates a thread with an excerpt of the caller's conversation, notifies the teachers and records the
  * activity. 404 without the conversation or if its item is hidden. 403 for another user's conversation, and
- * for users outside the offering's discussions. 400 for another course's offering, an unknown message or too
- * long an excerpt.
+ * outside the offering's discussions. 400 for another course's offering, an unknown message or too long an
+ * excerpt.
  */
 export async function createHandover(
   db: Db,
@@ -120,8 +117,8 @@ export async function createHandover(
 }
 
 /**
- * Notifies those who teach the offering of a row of `opened` and `asked`. Who has not read of one hand-over is notified of no
- * other: the inbox lists all that wait. The result is how many were notified.
+ * Notifies teachers of the offering of a row of `opened` and `asked`, and returns their number. A teacher
+ * with an unread hand-over is not notified of another: the inbox lists all that wait.
  */
 const notifiedOfHandover = (actor: Actor, at: string): SQL => sql`notify(array(
     select teacher.user_id from offering_teachers as teacher
@@ -189,7 +186,7 @@ function statement(
     from session cross join excerpt left join activity on true left join told on true`;
 }
 
-/** The offering to ask: the named one, otherwise one that the caller takes, or else teaches. */
+/** The named offering, otherwise one that the caller takes, or else teaches. */
 const offeringOf = (actor: Actor, offering: number | null): SQL => sql`
   select course_offerings.id from session join (${offeringsWithCourses}) on courses.id = session.course_id
   left join enrollments as mine on mine.course_offering_id = course_offerings.id and mine.user_id = ${actor.id}

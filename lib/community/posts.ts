@@ -46,7 +46,7 @@ const filesOfPost = sql`(
   select coalesce(json_agg(file_summary(files) order by file_uses.place, file_uses.id), '[]')
   from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
-/** A new post's files: only a nested function sees rows that the same statement inserted. */
+/** Only a nested function sees rows that the same statement inserted. */
 const filesOfNewPost = sql`files_on('post', discussion_posts.id)`;
 
 /** Needs the author's row of `users`. */
@@ -80,7 +80,7 @@ export const postJson = (actor: Actor, post: SQL, seesHidden: SQL): SQL => sql`(
 export const postsWithCourses = sql`
   discussion_posts join (${threadsWithCourses}) on discussion_threads.id = discussion_posts.thread_id`;
 
-/** A thread's posts in order of creation, after a given one; 404 as for the thread. */
+/** In order of creation, after a given post; 404 as for the thread. */
 export async function listPosts(
   db: ReadDb,
   actor: Actor,
@@ -106,8 +106,8 @@ export async function listPosts(
 }
 
 /**
- * Adds a post to a thread and records the activity. 404 as for the thread; 400 for the refusals above, and
- * for a file not uploaded for it by the caller.
+ * Records the activity. 404 as for the thread; 400 for the refusals above, and for a file not uploaded for it
+ * by the caller.
  */
 export async function createPost(
   db: Db,
@@ -141,7 +141,7 @@ export async function createPost(
   return postOf(outcome, parent_post_id);
 }
 
-/** Edits the caller's post: 403 for another user's, 404 if invisible, 400 for the refusals above. */
+/** 403 for another user's post, 404 if invisible, 400 for the refusals above. */
 export async function updatePost(
   db: Db,
   actor: Actor,

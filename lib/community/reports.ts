@@ -32,10 +32,7 @@ const columns = {
   created_at: discussionReports.created_at,
 };
 
-/**
- * Reports a post to staff; a repeated report reopens it with the new reason. 404 for a post that the caller
- * cannot see.
- */
+/** A repeated report reopens it with the new reason. 404 for a post that the caller cannot see. */
 export async function reportPost(
   db: Db,
   actor: Actor,
@@ -84,7 +81,7 @@ const states = {
   all: undefined,
 };
 
-/** An offering's reports, newest first, for its staff: 403 for other readers, otherwise 404. */
+/** Newest first, for the offering's staff: 403 for other readers, otherwise 404. */
 export async function listReports(
   db: ReadDb,
   actor: Actor,
@@ -154,7 +151,7 @@ const reviewsWithCourses = sql`
   join course_offerings on course_offerings.id = course_reviews.course_offering_id
   join courses on courses.id = course_offerings.course_id`;
 
-/** Reports a review to staff; a repeated report reopens it. 404 if the caller cannot see the course. */
+/** A repeated report reopens it. 404 if the caller cannot see the course. */
 export async function reportReview(
   db: Db,
   actor: Actor,

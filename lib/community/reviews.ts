@@ -20,10 +20,10 @@ import { descending, Keyed, pageOf } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { PageBody } from "../platform/results/list-page.ts";
 
-/** Minimum progress of an active reviewer, in percent. */
+/** Of an active reviewer, in percent. */
 const leastPercent = 20;
 
-/** The caller as author of their own review; null if their token does not reach the offering. */
+/** The author of a review; null if the token does not reach the offering. */
 const readerOf = (actor: Actor | undefined): SQL =>
   sql`${actor ? personInOffering(actor, courseReviews.course_offering_id) : null}::int`;
 
@@ -39,7 +39,7 @@ const columnsFor = (actor: Actor | undefined, seesHidden: SQL): SQL =>
     updated_at: courseReviews.updated_at,
   });
 
-/** A review's author from `users`, for callers who may see that person. */
+/** From `users`, for callers who may see that person. */
 const writerFor = (actor: Actor | undefined): SQL => {
   const isSeen = actor ? personVisibleTo(actor) : sql`false`;
   const isOwn = sql`users.id is not distinct from ${readerOf(actor)}`;
@@ -66,7 +66,7 @@ const KeyedReviews = CourseReviewPage.extend({
   reviews: z.array(CourseReviewPage.shape.reviews.element.extend(Keyed.shape)),
 });
 
-/** A course's reviews, newest first; 404 for a course that the caller cannot see. */
+/** Newest first; 404 for a course that the caller cannot see. */
 export async function listReviews(
   db: ReadDb,
   actor: Actor | undefined,
@@ -97,8 +97,8 @@ export async function listReviews(
 }
 
 /**
- * Writes or replaces the caller's review of an offering. 404: an offering they cannot see. 403: no active or
- * completed enrollment. 400: active, with less than `leastPercent`.
+ * Writes or replaces the caller's review. 404: an offering they cannot see. 403: no active or completed
+ * enrollment. 400: active, with less than `leastPercent`.
  */
 export async function writeReview(
   db: Db,
@@ -146,7 +146,7 @@ export async function writeReview(
   throw badRequest("too_early_for_review", { percent: leastPercent });
 }
 
-/** Deletes the caller's review of an offering, if any. 404 for an offering they cannot see. */
+/** If there is one. 404 for an offering the caller cannot see. */
 export async function deleteReview(db: Db, actor: Actor, offeringId: number): Promise<void> {
   const deleted = await db.execute(sql`
     delete from course_reviews
@@ -160,7 +160,7 @@ async function ensureEnrolled(db: Db, actor: Actor, offeringId: number): Promise
   if (status !== "active" && status !== "completed") throw forbidden("not_enrolled");
 }
 
-/** The caller's enrollment status in an offering, null for none; 404 if they cannot see it. */
+/** The caller's enrollment status, null for none; 404 if they cannot see the offering. */
 async function statusIn(db: Db, actor: Actor, offeringId: number): Promise<string | null> {
   const [found] = await rowsOf(
     db,

@@ -63,7 +63,7 @@ const newest = [discussionThreads.is_pinned, discussionThreads.last_post_at, dis
   descending,
 );
 
-/** An offering's threads, pinned ones first, then by latest post; 404 or 403 like `ensureTakesPart`. */
+/** Pinned ones first, then by latest post; 404 or 403 like `ensureTakesPart`. */
 export async function listThreads(
   db: ReadDb,
   actor: Actor,
@@ -100,7 +100,7 @@ const saidIn = (words: string): SQL => {
         and not post.is_deleted and not post.is_hidden))`;
 };
 
-/** A thread with its hand-over; 404 for users outside the offering's discussions. */
+/** With its hand-over; 404 for users outside the offering's discussions. */
 export async function getThread(
   db: ReadDb,
   actor: Actor,
@@ -118,8 +118,8 @@ export async function getThread(
 }
 
 /**
- * Creates a thread with its first post and records the activity. 404 or 403 like `ensureTakesPart`, 400 for a
- * module or item that is not in the course or not visible to the caller.
+ * With its first post; records the activity. 404 or 403 like `ensureTakesPart`, 400 for a module or item that
+ * is not in the course or not visible to the caller.
  */
 export async function createThread(
   db: Db,
@@ -152,7 +152,9 @@ type FirstPost = {
   file_ids: number[];
 };
 
-/** A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner. */
+/**
+ * A permitted thread: at most one row with the offering's `id`, `university_id` and, if private, the learner.
+ */
 type Beginning = { permitted: SQL; first: FirstPost; now: Date };
 
 /**
@@ -201,8 +203,8 @@ async function beginThread(
 }
 
 /**
- * Creates a private thread of staff with one learner, who is notified. 404 if the learner is not enrolled,
- * 403 or 404 if the caller does not teach the offering.
+ * A private thread of staff with one learner, who is notified. 404 if the learner is not enrolled, 403 or 404
+ * if the caller does not teach the offering.
  */
 export async function beginPrivateThread(
   db: Db,
@@ -243,8 +245,8 @@ const itemOfCourse = (actor: Actor, itemId: number | null): SQL => sql`
 const Changed = z.object({ refusal: z.enum(["no_answer"]).nullable(), thread: DiscussionThreadWithHandover });
 
 /**
- * Updates a thread. Its author may change the title and mark the answer; staff may also pin and lock.
- * Otherwise 403, or 404 if the caller cannot see it. 400 for an answer from another thread.
+ * The author may change the title and mark the answer; staff may also pin and lock. Otherwise 403, or 404 if
+ * the caller cannot see the thread. 400 for an answer from another thread.
  */
 export async function updateThread(
   db: Db,
@@ -291,7 +293,7 @@ const lockOf = (actor: Actor, { is_locked }: DiscussionThreadUpdate): Act => ({
   details: sql`jsonb_build_object('thread_id', (thread).id, 'course_offering_id', (thread).course_offering_id)`,
 });
 
-/** Deletes a thread with its posts, for staff; audited. 403 for other readers, otherwise 404. */
+/** Deletes posts too, for staff; audited. 403 for other readers, otherwise 404. */
 export async function deleteThread(db: Db, actor: Actor, threadId: number): Promise<void> {
   const act: Act = {
     action: "thread.deleted",

@@ -1,9 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/**
- * True if a `thread` of discussion_threads waits for staff: it is open and unanswered, and its last post is
- * not by staff.
- */
+/** A `thread` of discussion_threads is open and unanswered, and its last post is not by staff. */
 export const waitsForStaff: SQL = sql`(
   not thread.is_locked and thread.answer_post_id is null and exists (
     select from (

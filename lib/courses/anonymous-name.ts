@@ -8,8 +8,8 @@ export const AnonymousAs = z.object({ code: z.string().nullable(), place: z.int(
 export type AnonymousAs = z.output<typeof AnonymousAs>;
 
 /**
- * Builds `AnonymousAs` of a row of `files`: set if the work is graded anonymously and is not the reader's
- * own. Without a reader, for an automatic grader.
+ * For a row of `files`: set if the work is graded anonymously and is not the reader's own. Without a reader,
+ * for an automatic grader.
  */
 export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
   select json_build_object(
@@ -20,7 +20,7 @@ export const anonymousAs = (reader: Actor | undefined): SQL => sql`(
     where own.id in (select shared_submissions(work.id)) and own.user_id = ${reader?.id ?? null}::int)
   limit 1)`;
 
-/** Replaces a file's name and keeps its extension. Pure. */
+/** Keeps the file's extension. Pure. */
 export function anonymousName(name: string, { code, place }: NonNullable<AnonymousAs>): string {
   const ending = /\.[A-Za-z0-9]{1,5}$/.exec(name)?.[0] ?? "";
   return `${code ?? "anonymous"}-${place}${ending.toLowerCase()}`;

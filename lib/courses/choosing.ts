@@ -17,7 +17,7 @@ export const coursesChosenBy = (choice: Choice): SQL | undefined =>
 const mostToPutInOrder = 4000;
 
 /**
- * Condition on `courses` with the ids of a statement, as two branches for `whereAny` of which one is empty.
+ * A condition on `courses` with the ids of a statement, as two branches for `whereAny`, one of them empty.
  * Few matches are read by that statement and sorted. For many, `isOne` tests courses in list order until the
  * page is full.
  */
@@ -28,7 +28,7 @@ function fewOrMany(ids: SQL, isOne: SQL): [SQL, SQL] {
   return [sql`courses.id = any (${few}::int[])`, sql`(${few} is null and ${isOne})`];
 }
 
-/** Condition on `courses` whose primary or other subject is this subject or one below it. */
+/** The primary or another subject is this subject or one below it. */
 export function teachingWithin(subjectId: number): [SQL, SQL] {
   const within = sql`array(
     with recursive within as (

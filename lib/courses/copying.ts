@@ -14,18 +14,14 @@ import { pictureOf } from "./pictures.ts";
 import { ensurePoolsReadable, poolsReadable } from "./question-pools.ts";
 import { courseAllows } from "./visibility.ts";
 
-/**
- * Condition on `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its
- * keys.
- */
+/** On `courses` that the caller may copy. Teaching the course is not enough, and a copy exposes its keys. */
 export const mayAddBeside = (actor: Actor): SQL => sql`(
   ${mayAt(actor, "course:write", courses.university_id, courses.department_id)} and ${courseAllows(actor, "key:read")})`;
 
 /**
- * Copies a course with its tree, content, questions, subjects and prerequisites into the same university, in
- * one statement; dates are shifted. Returns 403 if the caller could not create it, 400 for a code in use or a
- * quiz whose pool the caller may not read. Also 400 for dates out of range, and for `starts_on` without any
- * date.
+ * Copies a course with its tree, content, questions, subjects and prerequisites in one statement; dates are
+ * shifted. Returns 403 if the caller could not create it, 400 for a code in use or a quiz whose pool the
+ * caller may not read. Also 400 for dates out of range, and for `starts_on` without any date.
  */
 export async function copyCourse(
   db: Db,

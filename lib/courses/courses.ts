@@ -59,7 +59,7 @@ const stored = {
   prerequisites: sql`(select * from course_prerequisites where course_prerequisites.course_id = courses.id)`,
 };
 
-/** A course with its subjects, and the prerequisites that the caller may see. */
+/** With subjects, and the prerequisites that the caller may see. */
 export const detailedFor = (caller: Actor | undefined, { picture, subjectsOf, prerequisites } = stored) => ({
   ...columns,
   picture_file_id: picture,
@@ -127,7 +127,7 @@ const coursesWanted = (
     has(courses.search_text, q),
   );
 
-/** A course in full; 404 if there is none that the caller may see. */
+/** 404 if there is none that the caller may see. */
 export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: number): Promise<Course> {
   const [course] = await db
     .select(detailedFor(actor))
@@ -138,8 +138,8 @@ export async function getCourse(db: ReadDb, actor: Actor | undefined, courseId: 
 }
 
 /**
- * Creates a course. Returns 403 without the right, 400 for a code in use, a model outside `models`, or a
- * picture that the caller may not use.
+ * 403 without the right, 400 for a code in use, a model outside `models`, or a picture that the
+ * caller may not use.
  */
 export async function createCourse(
   db: Db,
@@ -168,8 +168,8 @@ function ensureModel(
 }
 
 /**
- * Changes a course; absent fields keep their values, also a model that is no longer in `models`. Returns 400
- * for another university or a new model outside `models`, 412 on a version conflict.
+ * Absent fields keep their values, also a model that is no longer in `models`. Returns 400 for another
+ * university or a new model outside `models`, 412 on a version conflict.
  */
 export async function updateCourse(
   db: Db,
@@ -223,8 +223,8 @@ async function explainUpdateRefusal(
 }
 
 /**
- * Deletes a course with its offerings, modules and content. Returns 400 if anyone is enrolled or has used it,
- * 412 on a version conflict.
+ * Deletes offerings, modules and content too. Returns 400 if anyone is enrolled or has used the course, 412
+ * on a version conflict.
  */
 export async function deleteCourse(
   db: Db,
@@ -245,7 +245,7 @@ export async function deleteCourse(
 export const courseOpenTo = (actor: Actor, action: CourseAction, courseId: number | SQL): SQL | undefined =>
   and(eq(courses.id, courseId), courseAllows(actor, action));
 
-/** Why a write did not reach the course: 404 if the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the course, else 403. */
 export async function explainCourseRefusal(db: ReadDb, actor: Actor, courseId: number): Promise<never> {
   await getCourse(db, actor, courseId);
   throw forbidden();

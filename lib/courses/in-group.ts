@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * Filter for members of a group of an offering; undefined without a group. A group of another offering
- * matches no one, since the caller may lack access to it.
+ * Undefined without a group. A group of another offering matches no one, since the caller may lack access to
+ * it.
  */
 export const inGroup = (
   group: number | undefined,

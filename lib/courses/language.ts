@@ -4,7 +4,7 @@ import { valueAs } from "../platform/db/query/rows.ts";
 
 // These aliases are used only here, so they capture no name of the caller's SQL.
 
-/** The language of a course; null if there is no such course. */
+/** Null if there is no such course. */
 export const languageOfCourse = (courseId: SQL) =>
   valueAs(
     z.string().nullable(),

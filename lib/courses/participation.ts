@@ -15,7 +15,7 @@ export const threadsWithCourses = sql`
   join course_offerings on course_offerings.id = discussion_threads.course_offering_id
   join courses on courses.id = course_offerings.course_id`;
 
-/** True for staff of the course, who read and moderate all its discussions. */
+/** Staff of the course read and moderate all its discussions. */
 export const moderates = (actor: Actor): SQL => offeringAllows(actor, "discussion:moderate");
 
 const enrolled = (actor: Actor): SQL => sql`exists (
@@ -28,8 +28,8 @@ export const takesPartIn = (actor: Actor): SQL => sql`(
   ${courseVisibleTo(actor)} and (${offeringAllows(actor, "discussion:read")} or ${enrolled(actor)}))`;
 
 /**
- * The same for threads. Threads about hidden content are for staff. Private ones are also for their author
- * and learner. `is_thread_open_to` (notifications.sql) has the same rule for a user.
+ * For threads. Threads about hidden content are for staff. Private ones are also for their author and
+ * learner. `is_thread_open_to` (notifications.sql) has the same rule for a user.
  */
 export const threadOpenTo = (actor: Actor): SQL => sql`(
   ${takesPartIn(actor)} and (${offeringAllows(actor, "discussion:read")} or (
@@ -39,8 +39,8 @@ export const threadOpenTo = (actor: Actor): SQL => sql`(
     and (discussion_threads.content_item_id is null or is_item_public(discussion_threads.content_item_id)))))`;
 
 /**
- * Restricts to posts by a group's members; undefined without a group. Learners cannot use it to discover
- * members of other groups.
+ * Posts by a group's members; undefined without a group. Learners cannot use it to discover members of other
+ * groups.
  */
 export const writtenInGroup = (
   actor: Actor,
@@ -52,7 +52,7 @@ export const writtenInGroup = (
   return written && sql`(${written} and (${offeringAllows(actor, "discussion:read")} or ${own}))`;
 };
 
-/** True if the offering's discussions are open to the caller; 404 if they cannot see the offering. */
+/** The offering's discussions are open to the caller; 404 if they cannot see the offering. */
 export async function takesPart(db: ReadDb, actor: Actor, offeringId: number): Promise<boolean> {
   const [part] = await rowsOf(
     db,

@@ -13,7 +13,7 @@ export const permittedOffering = (actor: Actor, action: Action, offeringId: numb
   from course_offerings join courses on courses.id = course_offerings.course_id
   where course_offerings.id = ${offeringId} and ${offeringAllows(actor, action)}`;
 
-/** Why a statement did not reach the offering: 404 if the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the offering, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, offeringId: number): Promise<never> {
   const [offering] = await db
     .select({ id: courseOfferings.id })

@@ -9,8 +9,8 @@ export const pictureOf = (course: SQLWrapper = sql`courses.id`): SQL<number | nu
   valueAs(z.int().nullable())`(select file_id from file_uses where file_uses.course_id = ${course})`;
 
 /**
- * Sets or removes a course's picture within the statement that writes the course, and returns it. A file that
- * is no usable picture of the university aborts the statement; `throwNoSuchFile` translates that.
+ * Sets or removes a picture within the statement that writes the course. A file that is no usable picture of
+ * the university aborts the statement; `throwNoSuchFile` translates that.
  */
 export function putPicture(actor: Actor, fileId: number | null): SQL<number | null> {
   const isUsable = sql`exists (

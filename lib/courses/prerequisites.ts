@@ -66,7 +66,7 @@ export async function listPrerequisites(
   return page.part(rows.flatMap((row) => row.listed ?? []));
 }
 
-/** Adds a prerequisite. Returns 400 for another university, a duplicate or a cycle. */
+/** 400 for another university, a duplicate or a cycle. */
 export async function addPrerequisite(
   db: Db,
   actor: Actor,
@@ -94,7 +94,7 @@ export async function addPrerequisite(
   );
 }
 
-/** Removes a prerequisite; 404 if there is none. */
+/** 404 if there is none. */
 export async function removePrerequisite(
   db: Db,
   actor: Actor,
@@ -113,7 +113,7 @@ export async function removePrerequisite(
   await removeFrom(db, statement, "Prerequisite", () => explainCourseRefusal(db, actor, courseId));
 }
 
-/** Translates the database's refusal of a direct or indirect cycle. */
+/** The cycle may be direct or indirect. */
 function throwCycle(error: unknown): never {
   if (refusalIn(error)?.code === "23514") throw badRequest("prerequisites_form_cycle");
   throw error;

@@ -11,7 +11,7 @@ import { valueAs } from "../platform/db/query/rows.ts";
 
 export type PoolAction = Extract<Action, `question:${string}`>;
 
-/** The scope of a pool: its university, and the department of its course if it has one. */
+/** The pool's university, and the department of its course if it has one. */
 export const scopeOfPool = [
   questionPools.university_id,
   sql`(select home.department_id from courses as home where home.id = ${questionPools.course_id})`,
@@ -19,7 +19,7 @@ export const scopeOfPool = [
   { pool: questionPools.id },
 ] as const;
 
-/** Condition on `question_pools` to which the caller may do `action`, by its course if it has one. */
+/** On `question_pools`, by their course if they have one. */
 export const poolAllows = (actor: Actor, action: PoolAction): SQL => mayAt(actor, action, ...scopeOfPool);
 
 /** The first pool that a quiz of a course draws from and that the caller may not read, or null. */
@@ -32,8 +32,7 @@ const unreadablePool = (actor: Actor): SQL<number | null> =>
       and not ${poolAllows(actor, "question:read")})`;
 
 /**
- * Condition on `courses` whose quizzes draw only from pools that the caller may read. A copy references the
- * same pools.
+ * On `courses` whose quizzes draw only from pools that the caller may read. A copy references the same pools.
  */
 export const poolsReadable = (actor: Actor): SQL => sql`${unreadablePool(actor)} is null`;
 

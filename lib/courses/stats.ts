@@ -7,7 +7,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 import { explainCourseRefusal } from "./courses.ts";
 import { staffOfCourse } from "./visibility.ts";
 
-/** Statistics of a course in one statement, for its staff. */
+/** In one statement, for the course's staff. */
 export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
     with enrolled as not materialized (${enrolled(courseId)}),
@@ -24,7 +24,7 @@ export async function courseStats(db: ReadDb, actor: Actor, courseId: number): P
   return stats ?? explainCourseRefusal(db, actor, courseId);
 }
 
-/** Everyone enrolled. A completion that the learner reported counts as active, as in all reports. */
+/** A completion that the learner reported counts as active, as in all reports. */
 const enrolled = (courseId: number): SQL => sql`
   select user_id, course_offering_id, case when completion_source = 'self' then 'active' else status end as status
   from enrollments join course_offerings on course_offerings.id = course_offering_id
@@ -43,9 +43,10 @@ const counted: SQL = sql`
   from standing`;
 
 /**
- * Average over the items that count (schema/functions/courses/progress.sql). Items not begun count as 0, as do those
- * that only a result completes, so neither is read. Completed items come from an index alone. Learners are
- * joined after aggregation: a long list would be searched for each row if it exceeded the statement's memory.
+ * Average over the items that count (schema/functions/courses/progress.sql). Items not begun count as 0, as
+ * do those that only a result completes, so neither is read. Completed items come from an index alone.
+ * Learners are joined after aggregation: a long list in `in` would be searched for each row if it exceeded
+ * work_mem.
  */
 const progressed: SQL = sql`
   select (begun.percent / nullif(learners.number * items.number, 0))::float8 as average_progress_percent

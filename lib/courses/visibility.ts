@@ -15,24 +15,24 @@ export const courseAllows = (
   part?: { pool: SQLWrapper },
 ): SQL => mayAt(caller, action, course.university_id, course.department_id, course.id, part);
 
-/** Condition on `course_offerings`, joined with `courses`, to which the caller may do `action`. */
+/** On `course_offerings`, joined with `courses`, to which the caller may do `action`. */
 export const offeringAllows = (
   caller: RoleHolder,
   action: Action,
   offering: SQLWrapper = courseOfferings.id,
 ): SQL => mayAt(caller, action, courses.university_id, courses.department_id, courses.id, { offering });
 
-/** Condition on `courses` where the caller is staff: a teaching assistant or above, or its instructor. */
+/** On `courses` where the caller is staff: a teaching assistant or above, or its instructor. */
 export const staffOfCourse = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
   courseAllows(caller, "course:read-unpublished", course);
 
-/** Condition on `courses` that the caller may see: published ones, and unpublished ones as staff. */
+/** On `courses`: published ones, and unpublished ones as staff. */
 export const courseVisibleTo = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
   or(course.is_published, staffOfCourse(caller, course)) ?? sql`false`;
 
 /**
- * Condition on `course_offerings`, joined with visible `courses`, that lists show: public ones; private ones
- * to staff, their instructors and enrolled people. By id an offering is as visible as its course.
+ * On `course_offerings`, joined with visible `courses`: public ones; private ones for staff, their
+ * instructors and enrolled people. By id an offering is as visible as its course.
  */
 export const offeringListedFor = (actor: Actor | undefined): SQL =>
   or(

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { FileStore } from "../platform/file-store/file-store.ts";
 
-/** The first bytes of an object; undefined if it does not exist. */
+/** Undefined if the object does not exist. */
 export async function firstBytes(store: FileStore, key: string, count: number): Promise<Buffer | undefined> {
   const stream = await store.read(key, { start: 0, end: count });
   return stream && Buffer.concat(await stream.toArray());
 }
 
-/** The SHA-256 of a stream in hexadecimal; holds one chunk in memory at a time. */
+/** SHA-256 in hexadecimal; holds one chunk in memory at a time. */
 export async function hashOf(stream: Readable): Promise<string> {
   const { chunks, digest } = hashing(stream);
   for await (const _ of chunks);

@@ -23,13 +23,13 @@ const Claimed = z.object({
 
 type Claimed = z.output<typeof Claimed>;
 
-/** Why a file is refused, and with which hash it was read. */
+/** The reason of a rejection, and the hash of the bytes that were read. */
 type Verdict = { sha256: string | null; refusal: string | null };
 
 const later = (now: Date, milliseconds: number): string =>
   new Date(now.getTime() + milliseconds).toISOString();
 
-/** The next try: after a minute, two, four and so on, an hour at most. */
+/** After a minute, two, four and so on, an hour at most. */
 const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 10) / 2) * 60_000;
 
 /**

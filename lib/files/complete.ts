@@ -17,7 +17,7 @@ import { FileRow, fileJson, storedFile } from "./stored-file.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log" | "metrics">;
 
-/** Files up to this size are hashed within the request if no scanner is set. */
+/** Smaller files are hashed within the request if no scanner is set. */
 const hashedAtOnce = 8 * 1024 * 1024;
 
 const Taken = z.object({
@@ -29,9 +29,8 @@ const Taken = z.object({
 type Outcome = { kind: string | null; sha256: string | null; refusal: string | null };
 
 /**
- * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent, also
- * for concurrent calls. Returns 404 for another person's file, 400 for missing bytes or parts, or with the
- * reason of a rejection.
+ * Moves the upload to a key that was never writable by a signed URL and inspects it there. Idempotent.
+ * Returns 404 for another person's file, 400 for missing bytes or parts, or with the reason of a rejection.
  */
 export async function completeUpload(
   parts: Parts,
@@ -78,7 +77,7 @@ function answered(row: FileRow): StoredFile {
   return storedFile(row);
 }
 
-/** The 400 with the code of a stored reason. */
+/** With the code of a stored reason. */
 const refusedFile = (why: string): HttpError =>
   new HttpError(400, codeOfStored(why) ?? ("file_refused" satisfies ErrorCode), why);
 
@@ -132,7 +131,7 @@ async function endUpload(
     z.object({ file: FileRow.nullable() }),
     sql`select ${fileJson(sql`done.file`)} as file from (select ${ended} as file offset 0) as done`,
   );
-  // Removes the upload now rather than by the schedule: a client that kept the URL could still write there.
+  // Not left to the schedule: a client that kept the URL could still write there.
   if (uploadKey) await fileStore.remove([uploadKey]).catch(() => {});
   // The uploader's account was erased while the request ran.
   if (!row?.file) throw notFound("File");

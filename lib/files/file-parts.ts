@@ -1,5 +1,5 @@
 import type { PartsFactory } from "../deps.ts";
 import { fileStoreOf } from "../platform/file-store/choose.ts";
 
-/** The file store, for functions that bundle its client. */
+/** For functions that bundle the file store's client. */
 export const fileParts: PartsFactory = ({ config, now }) => ({ fileStore: fileStoreOf(config, now) });

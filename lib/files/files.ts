@@ -19,7 +19,7 @@ import { uploadAddresses } from "./upload-addresses.ts";
 
 type Parts = Pick<ReadDeps, "db" | "fileStore" | "now">;
 
-/** A file that the caller may read, else 404. While it is PENDING, its uploader also gets fresh upload URLs. */
+/** 404 unless the caller may read the file. While it is PENDING, its uploader also gets fresh upload URLs. */
 export async function getFile(
   { db, fileStore, now }: Parts,
   actor: Actor,
@@ -56,7 +56,7 @@ const minute = 60;
 const secondsFor = (mediaType: string): number =>
   /^(audio|video)\//.test(mediaType) ? 360 * minute : 5 * minute;
 
-/** Types that browsers display inline without running scripts. */
+/** Browsers display these inline without running scripts. */
 const isSafeInline = (mediaType: string): boolean =>
   /^(image\/(?!svg)|audio\/|video\/)|^(application\/pdf|text\/plain)(;|$)/.test(mediaType);
 
@@ -93,7 +93,7 @@ const readable = async (
   );
 };
 
-/** A signed URL of a file; 404 unless the caller may read it now. */
+/** 404 unless the caller may read the file now. */
 export async function addressOfFile(
   parts: Parts,
   actor: Actor | undefined,
@@ -105,7 +105,7 @@ export async function addressOfFile(
   return addressOf(parts, file, wanted);
 }
 
-/** Signed URLs of several files in the requested order; omits files that the caller may not read. */
+/** In the requested order; omits files that the caller may not read. */
 export async function addressesOfFiles(
   parts: Parts,
   actor: Actor | undefined,
@@ -123,7 +123,7 @@ export async function addressesOfFiles(
   );
 }
 
-/** The URL of a person's picture by its secret token; 404 once they have another or none. */
+/** By the picture's secret token; 404 once the person has another or none. */
 export const addressOfAvatar = (parts: Parts, token: string, publicUrl: string): Promise<FileAddress> =>
   addressOfShown(
     parts,
@@ -139,7 +139,7 @@ export const addressOfLogo = (parts: Parts, token: string, publicUrl: string): P
     publicUrl,
   );
 
-/** The URL of the picture that `file_uses`, joined to its owner, finds. */
+/** The picture that `file_uses`, joined to its owner, finds. */
 async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Promise<FileAddress> {
   const [file] = await rowsOf(
     parts.db,
@@ -156,10 +156,7 @@ async function addressOfShown(parts: Parts, owned: SQL, publicUrl: string): Prom
 
 const Deleted = z.object({ refusal: z.literal("in use").nullable() });
 
-/**
- * Deletes the caller's own unused file. Returns 400 if it is in use, 403 for a readable file of another
- * person, else 404.
- */
+/** 400 if the file is in use, 403 for a readable file of another person, else 404. */
 export async function deleteFile(
   { db, now }: Pick<Deps, "db" | "now">,
   actor: Actor,

@@ -7,7 +7,7 @@ import { inReach } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { FindSentFile, ImportScope } from "../platform/readers/sent-file.ts";
 
-/** The university and course of an import; university imports have no course. */
+/** University imports have no course. */
 const placeOf = (scope: ImportScope): SQL => {
   if ("university_id" in scope)
     return sql`select ${scope.university_id}::int as university_id, null::int as course_id`;

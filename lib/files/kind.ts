@@ -1,10 +1,10 @@
 import { fileTypeFromBuffer } from "file-type";
 import { decodeText } from "../platform/readers/decode-text.ts";
 
-/** Number of leading bytes that determine a file's kind. */
+/** Leading bytes that determine a file's kind. */
 export const bytesForKind = 8192;
 
-/** Text types that a client may declare, as they are only text. */
+/** Clients may declare these, as they are only text. */
 const textKinds =
   /^(text\/(?!html)[\w.+-]+|application\/(json|x-ndjson|yaml|x-yaml|toml|x-sh|sql|x-tex|x-latex))$/;
 
@@ -32,7 +32,7 @@ function markupIn(text: string): string | undefined {
     : undefined;
 }
 
-/** Decodes plain text in UTF-8, or UTF-16 with a byte order mark; the last character may be cut. */
+/** UTF-8, or UTF-16 with a byte order mark; the last character may be cut. */
 function textIn(bytes: Uint8Array): string | undefined {
   const text = decodeText(bytes, { isCut: true });
   return /[\0\ufffd]/.test(text) ? undefined : text;

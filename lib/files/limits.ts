@@ -10,7 +10,7 @@ const gigabyte = 1_000_000_000;
 export const largestOf = (config: Config, purpose: Purpose): number =>
   config[`FILE_${purpose}_MAX_MB`] * megabyte;
 
-/** The limits that the function begin_upload enforces. */
+/** The function begin_upload enforces them. */
 export const uploadLimits = (config: Config) => ({
   university_bytes: config.FILE_QUOTA_GB * gigabyte,
   day_bytes: config.FILE_DAILY_GB * gigabyte,
@@ -20,7 +20,7 @@ export const uploadLimits = (config: Config) => ({
 /** Bitmaps only: an SVG may contain scripts and styles. */
 const pictureKinds = new Set(["image/png", "image/jpeg", "image/webp"]);
 
-/** Executables: courses do not need them, and downloads would look trustworthy. */
+/** Courses do not need executables, and downloads would look trustworthy. */
 const programs = new Set([
   "application/x-msdownload",
   "application/x-executable",
@@ -32,7 +32,7 @@ const programs = new Set([
 const importKinds =
   /^(text\/|application\/(zip|x-zip-compressed|json|xml|gzip)$|application\/x-ole|application\/octet-stream$)/;
 
-/** Why a kind is not accepted for a purpose; undefined if it is. Pure. */
+/** Why a purpose does not accept a kind, if so. Pure. */
 export function misfitOf(purpose: Purpose, kind: string): string | undefined {
   if ((purpose === "AVATAR" || purpose === "LOGO") && !pictureKinds.has(kind))
     return wordsOf("file_not_a_picture", { kind });

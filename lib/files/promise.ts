@@ -42,7 +42,7 @@ export async function promiseUpload(
     const begun = file.part_size === null ? file : await beginParts(parts, file);
     return storedFile(begun, await uploadAddresses(fileStore, begun, publicUrl));
   } catch (error) {
-    // The store is unavailable or not configured: delete the pending upload.
+    // The store is unavailable or not configured.
     await parts.db.execute(sql`delete from files where id = ${file.id}`);
     throw error;
   }

@@ -21,7 +21,7 @@ const Going = z.object({
 
 /**
  * Deletes files that were not completed or have been unused for a day, and marks objects without a file for
- * seven days, each in its own statements. Then deletes marked objects, and after each its row.
+ * seven days. Then deletes marked objects, and after each its row.
  */
 export async function pruneFiles(parts: Parts, signal: AbortSignal) {
   const { db, now, fileStore } = parts;

@@ -48,7 +48,7 @@ export async function readTexts({ db, fileStore, now, log }: Parts, signal: Abor
   return { texts };
 }
 
-/** Leases the next document that is to be read to a worker until then. */
+/** Leases the next unread document to a worker until then. */
 export const leaseText = (moment: string, until: string): SQL => sql`
   with next as (
     select one.object_id from file_texts as one

@@ -19,7 +19,7 @@ import { inReach } from "../identity/auth/token-reach.ts";
 const usedOn = (column: string): SQL =>
   sql`file_uses.file_id = files.id and file_uses.${sql.identifier(column)} is not null`;
 
-/** Files of items that are open to the caller; what is for staff alone takes the right to read keys there. */
+/** Of items that are open to the caller; staff-only files need the right to read keys there. */
 const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
   select from file_uses
   join content_items on content_items.id = file_uses.content_item_id
@@ -29,12 +29,12 @@ const onOpenItem = (actor: Actor | undefined, now: Date): SQL => sql`exists (
     and (not file_uses.is_for_staff or ${courseAllows(actor, "key:read")})
     and ${isOpenTo(contentItems.id, actor, now)})`;
 
-/** Pictures of courses that the caller may see. */
+/** Of courses that the caller may see. */
 const asPicture = (actor: Actor | undefined): SQL => sql`exists (
   select from file_uses join courses on courses.id = file_uses.course_id
   where ${usedOn("course_id")} and ${courseVisibleTo(actor)})`;
 
-/** Work that was handed in, for its owner and its graders. */
+/** Submitted work, for its owner and its graders. */
 const asWork = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.submission_id))
@@ -49,7 +49,7 @@ const ownWork = (actor: Actor): SQL => {
     : sql`${labSubmissions.user_id} = ${actor.id}`;
 };
 
-/** Feedback: for its learner once released or returned with the work, and for graders. */
+/** For its learner once released or returned with the work, and for graders. */
 const asFeedback = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join lab_submissions on lab_submissions.id in (select shared_submissions(file_uses.graded_submission_id, true))
@@ -60,7 +60,7 @@ const asFeedback = (actor: Actor): SQL => sql`exists (
       or is_grade_released(lab_submissions.course_offering_id, lab_submissions.content_item_id)))
     or (lab_submissions.user_id <> ${actor.id} and ${offeringAllows(actor, "submission:read")})))`;
 
-/** Files of posts, for the readers of their thread as long as the post is there for them. */
+/** For the readers of the thread while they can see the post. */
 const inPost = (actor: Actor): SQL => sql`exists (
   select from file_uses
   join discussion_posts on discussion_posts.id = file_uses.post_id
@@ -77,7 +77,7 @@ const asUploader = (actor: Actor): SQL => {
   return within ? sql`(${own} and ${within})` : sql`(${own})`;
 };
 
-/** The rows of `files` that the caller may read; unchecked files only if they uploaded them. */
+/** Unchecked files only for their uploader. */
 export function readableBy(actor: Actor | undefined, now: Date): SQL {
   const isReady = sql`files.state = 'ready' and files.erased_at is null`;
   const shown = sql`(${onOpenItem(actor, now)} or ${asPicture(actor)})`;

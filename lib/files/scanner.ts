@@ -5,8 +5,8 @@ import type { Config } from "../config.ts";
 
 export type Scanner = {
   /**
-   * The name of the malware found, or null. Reads all bytes unless it fails, so callers can count or hash
-   * them. Throws `ScannerAway`, and errors of the source.
+   * The malware's name, or null. Reads all bytes unless it fails, so callers can count or hash them. Throws
+   * `ScannerAway`, and errors of the source.
    */
   scan(chunks: AsyncIterable<Uint8Array>): Promise<string | null>;
 };
@@ -16,10 +16,10 @@ export class ScannerAway extends Error {
   override name = "ScannerAway";
 }
 
-/** Timeout without any progress; scanning archives takes long. */
+/** Without any progress; scanning archives takes long. */
 const silenceMs = 120_000;
 
-/** The configured scanner; without one, nothing is ever found. */
+/** Without a scanner, nothing is ever found. */
 export function scannerOf({ FILE_SCANNER }: Pick<Config, "FILE_SCANNER">, timeoutMs = silenceMs): Scanner {
   if (!FILE_SCANNER) return { scan: readAll };
   const { hostname, port } = new URL(FILE_SCANNER);
@@ -60,7 +60,7 @@ async function askClamd(
   }
 }
 
-/** Writes with backpressure; the scanner may reply before it received everything. */
+/** With backpressure; the scanner may reply before it received everything. */
 async function tell(
   socket: Socket,
   reply: Promise<string>,

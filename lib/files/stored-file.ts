@@ -41,7 +41,7 @@ export type FileRow = z.output<typeof FileRow>;
 
 export const fileColumns = (): SQL => wireColumns({ ...shown, ...sentTo });
 
-/** A file that a database function returned, as JSON; null if it is null. */
+/** A database function's file, as JSON, or null. */
 export const fileJson = (file: SQL): SQL => sql`(
   select row_to_json(one) from (select ${fileColumns()} from (select (${file}).*) as files where files.id is not null) as one)`;
 

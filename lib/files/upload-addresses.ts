@@ -5,11 +5,11 @@ import type { FileRow } from "./stored-file.ts";
 /** Enough for a slow connection; reading the file signs new URLs. */
 const expiresInSeconds = 3600;
 
-/** When an incomplete upload expires; it is the expiry if no part is left to send. */
+/** An incomplete upload expires then, also if no part is left to send. */
 const goesAt = (promisedAt: string): string =>
   new Date(Date.parse(promisedAt) + 24 * 3600 * 1000).toISOString();
 
-/** The upload URLs of a PENDING file; null if it takes no more bytes. */
+/** Null if the PENDING file is complete. */
 export async function uploadAddresses(
   store: FileStore,
   { upload_key: key, multipart_id, part_size, size, media_type, created_at }: FileRow,

@@ -14,10 +14,7 @@ import { mayAt } from "../identity/rbac/scopes.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 
-/**
- * The place of a file: the one row (university_id, course_id, course_offering_id, content_item_id,
- * submission_id).
- */
+/** The one row (university_id, course_id, course_offering_id, content_item_id, submission_id). */
 const at = (
   columns: Partial<Record<"university" | "course" | "offering" | "item" | "submission", SQL>>,
 ): SQL => {
@@ -39,14 +36,14 @@ const ofCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and ${courseAllows(actor, "content:write")}`;
 
-/** Questions are imported by writers of a course's content, grades by graders of one of its offerings. */
+/** Writers of a course's content import questions, graders of one of its offerings import grades. */
 const ofImportingCourse = (actor: Actor, id: number): SQL => sql`
   select ${at({ university: sql`courses.university_id`, course: sql`courses.id` })} from courses
   where courses.id = ${id} and (${courseAllows(actor, "content:write")} or exists (
     select from course_offerings
     where course_offerings.course_id = courses.id and ${offeringAllows(actor, "grade:write")}))`;
 
-/** An item that is handed in, of a learner's own offering and open to them. */
+/** An assignment or lab of a learner's own offering that is open to them. */
 const ofWork = (actor: Actor, offering: number, item: number, now: Date): SQL => sql`
   select ${at({
     university: sql`course_offerings.university_id`,
@@ -80,7 +77,7 @@ const ofPost = (actor: Actor, offering: number): SQL => sql`
   select ${at({ university: sql`course_offerings.university_id`, offering: sql`course_offerings.id` })}
   from ${offeringsWithCourses} where course_offerings.id = ${offering} and ${takesPartIn(actor)}`;
 
-/** The statement that reaches where an upload is for; no row where the caller may not send one there. */
+/** The scope of an upload; no row if the caller may not upload there. */
 export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
   const { university_id, course_id, course_offering_id, content_item_id, submission_id } = input;
   switch (input.purpose) {
@@ -107,7 +104,7 @@ export function uploadScope(actor: Actor, input: FileCreate, now: Date): SQL {
 
 const Seen = z.object({ is_there: z.boolean(), fits: z.boolean(), refusal: AccessRefusal.nullable() });
 
-/** Throws why a scope was not reached: 404 for what the caller cannot see, 422 for what does not fit, else 403. */
+/** Throws 404 for a scope that the caller cannot see, 422 for one that does not fit, else 403. */
 export async function explainScopeRefusal(
   db: Db,
   actor: Actor,

@@ -1,7 +1,7 @@
 import type { QueryStats } from "../platform/db/driver/observe.ts";
 import type { Logger } from "../platform/logging/log.ts";
 
-/** A completed request. `route` is its pattern, absent if no route matches. */
+/** `route` is the route's pattern, absent if none matches. */
 export type LoggedRequest = {
   request_id: string;
   method: string;
@@ -12,7 +12,7 @@ export type LoggedRequest = {
   record: QueryStats;
 };
 
-/** Writes the log line of a request: exactly these fields, with time and level. */
+/** Writes exactly these fields, with time and level. */
 export function logRequest(log: Logger, request: LoggedRequest): void {
   const { request_id, method, path, route, status, duration_ms, record } = request;
   log.info({

@@ -10,7 +10,7 @@ type OtherOrigins = {
   allow(c: Context, headers: ReplyHeaders): void;
 };
 
-/** CORS for the listed origins. `*` allows all, but without credentials. `methods` are in uppercase. */
+/** `*` allows all origins, but without credentials. `methods` are in uppercase. */
 export function allowOrigins(
   { BACKEND_CORS_ORIGINS: listed, ENVIRONMENT }: Pick<Config, "BACKEND_CORS_ORIGINS" | "ENVIRONMENT">,
   methods: readonly string[],

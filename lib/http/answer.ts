@@ -11,7 +11,7 @@ import { type Asked, cursorBehind } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
 
-/** Limit in bytes, except for streams: Lambda responses are limited to 6 MB. */
+/** In bytes, except for streams: Lambda responses are limited to 6 MB. */
 export const largestAnswer = 5 * 1024 * 1024;
 
 /** Longer texts are encoded once, instead of each time they are counted, hashed and sent. */
@@ -22,8 +22,8 @@ type Settings = Pick<Config, "PUBLIC_URL" | "API_V1_PREFIX">;
 type Reply = { asked: Asked | undefined; body: object; status: number };
 
 /**
- * A JSON response. A `Link` header points to the next page. A response above the size limit is shortened; 400
- * if it cannot be, or has no next page to link to.
+ * A `Link` header points to the next page. A response above the size limit is shortened; 400 if it cannot be,
+ * or has no next page to link to.
  */
 export async function jsonAnswer(
   c: Context,
@@ -52,7 +52,7 @@ export async function jsonAnswer(
   });
 }
 
-/** A page of a list as CSV, with a `Link` header to the next. */
+/** With a `Link` header to the next page. */
 export function csvAnswer(
   c: Context,
   settings: Settings,
@@ -67,7 +67,7 @@ export function csvAnswer(
   return csvFile(c, text, link);
 }
 
-/** A response with these headers and those that the operation has set, such as cookies. */
+/** With these headers and those that the operation has set, such as cookies. */
 export function whole(
   c: Context,
   body: BufferedResponse["body"],
@@ -106,7 +106,7 @@ function shortened(reply: object): { body: string; count: number } {
   return { body: JSON.stringify({ ...reply, [name]: list.slice(0, count) }), count };
 }
 
-/** The first items as JSON, up to that many bytes including commas. */
+/** The first items as JSON, in that many bytes including commas. */
 function fitting(items: readonly unknown[], room: number): string[] {
   const found: string[] = [];
   let left = room;
@@ -120,7 +120,7 @@ function fitting(items: readonly unknown[], room: number): string[] {
   return found;
 }
 
-/** The request's URL for the next page, by `skip` or by cursor. */
+/** The next page's URL, by `skip` or by cursor. */
 function addressAfter(c: Context, settings: Settings, count: number, at: string | undefined): string {
   const { searchParams } = new URL(c.req.url);
   const query = at === undefined ? searchParams : new URLSearchParams();

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** The media type of the response: its own, or the generic one for clients that accept only that. */
+/** The response's own media type, or the generic one for clients that accept only that. */
 export function askedType<const Own extends string, const General extends string>(
   http: Context,
   own: Own,

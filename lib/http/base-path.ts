@@ -4,8 +4,8 @@ import type { Config } from "../config.ts";
 type Event = { resource?: string; requestContext?: { stage?: string; http?: object } };
 
 /**
- * The path prefix of the service, such as `/lms`; usually empty. From PUBLIC_URL, a custom domain's base path
- * on API Gateway, or an HTTP API's stage. A path that starts like the API's own has none: a proxy may already
+ * The service's path prefix, such as `/lms`; usually empty. From PUBLIC_URL, a custom domain's base path on
+ * API Gateway, or an HTTP API's stage. A path that starts like the API's own has none: a proxy may already
  * have removed a public `/api`.
  */
 export function basePath(

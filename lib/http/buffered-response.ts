@@ -1,6 +1,6 @@
 import { HeaderMap } from "./header-map.ts";
 
-/** A response with a complete body, as almost all operations return. */
+/** A complete body, as almost all operations return. */
 export class BufferedResponse {
   body: string | Uint8Array<ArrayBuffer> | null;
   readonly status: number;

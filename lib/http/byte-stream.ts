@@ -3,8 +3,8 @@ import { currentRequest, inRequestContext } from "../platform/async/request-cont
 import { streamEnded } from "./sse.ts";
 
 /**
- * Streams a file that may be too large for memory. An error aborts the response. Each chunk is produced when
- * the client reads it, and counts as the request's work.
+ * Streams a file. An error aborts the response. Each chunk is produced when the client reads it, and counts
+ * as the request's work.
  */
 export function byteStream(
   c: Context,

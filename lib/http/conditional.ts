@@ -25,7 +25,7 @@ function isHeld(c: Context, { ok, headers }: BufferedResponse): boolean {
   return held === "*" || (held.match(/"[^"]*"/g)?.includes(tag) ?? false);
 }
 
-/** Only the headers that a 304 needs for caching. */
+/** Only headers that a 304 needs for caching. */
 function bodiless({ headers }: BufferedResponse): BufferedResponse {
   const kept = ["ETag", "Cache-Control", "Vary"].flatMap((name) => {
     const value = headers.get(name);
@@ -34,10 +34,7 @@ function bodiless({ headers }: BufferedResponse): BufferedResponse {
   return new BufferedResponse(null, 304, Object.fromEntries(kept));
 }
 
-/**
- * Headers of a response that rarely changes: private, revalidated on each use. The ETag is weak, since a
- * proxy may compress the body.
- */
+/** Private, revalidated on each use. The ETag is weak, since a proxy may compress the body. */
 export async function revalidatedHeaders(
   body: string | Uint8Array<ArrayBuffer>,
 ): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** CSV as a download, named after the path's last segment. */
+/** A download named after the path's last segment. */
 export function csvFile(http: Context, text: string, headers: Record<string, string> = {}): Response {
   const name = http.req.path.replace(/\/$/, "").split("/").at(-1);
   return http.body(text, 200, {

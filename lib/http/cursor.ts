@@ -5,11 +5,11 @@ import type { Contract } from "./endpoint.ts";
 
 export type Asked = { params: unknown; query: unknown };
 
-/** A cursor that continues after this key, valid for the same list and filters only. */
+/** Continues after this key, for the same list and filters only. */
 export const cursorBehind = (contract: Contract, asked: Asked, key: string): string =>
   writeCursor(markOf(contract, asked), key);
 
-/** The error for a cursor of another list, or of other filters or sorting. */
+/** The cursor belongs to another list, or to other filters or sorting. */
 export function cursorIssue(contract: Contract, { params, query }: Asked): FieldIssue | undefined {
   const { after } = (query ?? {}) as { after?: unknown };
   if (!isCursor(after) || after.list === markOf(contract, { params, query })) return undefined;

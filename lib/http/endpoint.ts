@@ -15,12 +15,12 @@ import type { ListPage, PageBody } from "../platform/results/list-page.ts";
 import type { Overdue } from "../platform/results/overdue.ts";
 import type { HttpReply } from "./http-reply.ts";
 
-/** The success response of an operation. Without a schema it has no body or one that is not JSON. */
+/** Without a schema the response has no body or one that is not JSON. */
 export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
-  /** Other media types of the same response, such as an event stream, each with an example. */
+  /** Other media types of the response, such as an event stream, each with an example. */
   also?: Record<string, string>;
   /** For a 201: the description of a 200 with the same body, if the resource exists already (`Existing`). */
   found?: string;
@@ -34,7 +34,10 @@ export type Answer<S extends z.ZodType | undefined = z.ZodType | undefined> = {
 export type Refuses = Partial<Record<ErrorStatus, readonly ErrorCode[]>>;
 
 export type Contract = {
-  /** The operation's name as an export, in the API document and in the client. It does not change with the path. */
+  /**
+   * The operation's name as an export, in the API document and in the client. It does not change with the
+   * path.
+   */
   id: string;
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to the group, with parameters in braces: `/{course_id}`. */
@@ -43,12 +46,12 @@ export type Contract = {
   description?: string;
   // biome-ignore lint/suspicious/noExplicitAny: the list mixes endpoints of all kinds of callers
   access: Access<any>;
-  /** The scope that an API key needs. Absent: keys are not allowed. */
+  /** Absent: API keys are not allowed. */
   scope?: ApiKeyScope;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Several examples of the body, each with a summary. */
+  /** Each with a summary. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
   answer: Answer;
   /**
@@ -61,22 +64,22 @@ export type Contract = {
    * GETs run with the cached caller on a read-only handle.
    */
   writes?: "audit" | "sign-in" | "stream" | "registration";
-  /** The query parameter without which such a GET is read-only. */
+  /** Without this query parameter, such a GET is read-only. */
   writesWith?: string;
   /**
    * A read-only GET that may first store overdue changes, if the handler returns `Overdue`. They are stored
    * once the caller is confirmed, then it reads again.
    */
   settles?: "grades";
-  /** A read with an ETag, which answers 304 if unchanged. */
+  /** Has an ETag and answers 304 if unchanged. */
   changesSeldom?: true;
-  /** A write to a versioned resource with this schema: takes `If-Match`, and a 412 returns the current state. */
+  /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
   /** Statuses other than those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**
-   * Error codes that are not found in its source (scripts/build/refusals): from database constraints and
-   * limits, or dynamic. Completes the API document's list.
+   * Error codes that are not found in the source (scripts/build/refusals): from database constraints and
+   * limits, or dynamic.
    */
   refuses?: Refuses;
   /** Statuses that are HTML pages if the browser's input is rejected. */
@@ -85,7 +88,7 @@ export type Contract = {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A request with an admitted caller and validated parameters. `http` is for headers and cookies. */
+/** Caller and parameters are checked. `http` is for headers and cookies. */
 export type Call<C extends Contract = Contract> = {
   deps: DepsOf<C>;
   actor: C["access"] extends Access<infer A> ? A : never;
@@ -128,7 +131,7 @@ type AcceptedOf<A extends Answer> = A extends { accepted: { schema: infer S exte
 
 export type Endpoint = { contract: Contract; handle: (call: Call) => Promise<unknown> };
 
-/** An operation: contract and handler. The handler returns the body or a complete response. */
+/** The handler returns the body or a complete response. */
 export function endpoint<const C extends Contract>(
   contract: C,
   handle: (call: Call<C>) => Promise<Reply<C>> | Reply<C>,
@@ -144,7 +147,9 @@ const narrowing = ["skip", "limit", "page", "date_from"];
 const knowingAll = (query: z.ZodObject): z.ZodObject =>
   narrowing.some((name) => name in query.shape) ? query.strict() : query;
 
-/** The operations of one Lambda function. `mount` is relative to the API prefix, or to the root with `atRoot`. */
+/**
+ * The operations of one Lambda function. `mount` is relative to the API prefix, or to the root with `atRoot`.
+ */
 export type Group<One = Endpoint> = {
   tag: string;
   mount: string;
@@ -154,12 +159,12 @@ export type Group<One = Endpoint> = {
   refusal?: (answer: Response, thrown?: unknown) => Promise<Response>;
 };
 
-/** A group's operations. Literal paths come before parameters, since the first match wins. */
+/** Literal paths come before parameters, since the first match wins. */
 export function group(tag: string, mount: string, endpoints: readonly Endpoint[], atRoot = false): Group {
   return { tag, mount, atRoot, endpoints };
 }
 
-/** 200 with this body. `also` lists other media types that clients can request. */
+/** `also` lists other media types that clients can request. */
 export const ok = <S extends z.ZodType>(
   schema: S,
   description: string,
@@ -168,7 +173,7 @@ export const ok = <S extends z.ZodType>(
   answer: { status: 200, schema, description, also } satisfies Answer<S>,
 });
 
-/** 200 with this body for clients that ask for JSON, else a 302. */
+/** 200 for clients that ask for JSON, else a 302. */
 export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
   answer: { status: 200, schema, description, redirects } satisfies Answer<S>,
 });
@@ -177,12 +182,12 @@ export const created = <S extends z.ZodType>(schema: S, description: string) => 
   answer: { status: 201, schema, description } satisfies Answer<S>,
 });
 
-/** 201 with the new resource, or 200 with the existing one, which the handler returns as `Existing`. */
+/** 201, or 200 if the handler returns `Existing`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
   answer: { status: 201, schema, description, found } satisfies Answer<S>,
 });
 
-/** 201 with the new resource, or 202 with the process started instead, which the handler returns as `Accepted`. */
+/** 201, or 202 with the process started instead if the handler returns `Accepted`. */
 export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   schema: S,
   description: string,

@@ -1,6 +1,6 @@
 import type { Call } from "./endpoint.ts";
 
-/** The fields of a form; the last value of each. Empty for other content types. */
+/** The last value of each field. Empty for other content types. */
 export async function formOf({ http }: Pick<Call, "http">): Promise<Record<string, string>> {
   const [type = ""] = (http.req.header("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return {};

@@ -1,4 +1,3 @@
-/** Headers of a `Response`, or a `HeaderMap`. */
 export type ReplyHeaders = Pick<Headers, "get" | "has" | "set" | "append">;
 
 /**

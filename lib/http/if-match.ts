@@ -23,7 +23,7 @@ export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: F
   return { versions: listed.flatMap((tag) => versionIn(tag) ?? []) };
 }
 
-/** The version in a strong tag. Undefined if it is not a 32-bit integer. */
+/** Undefined if a strong tag is not a 32-bit integer. */
 function versionIn(tag: string): number | undefined {
   const version = Number(/^"(0|[1-9]\d{0,9})"$/.exec(tag)?.[1] ?? Number.NaN);
   return version <= 2_147_483_647 ? version : undefined;

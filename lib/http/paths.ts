@@ -3,12 +3,12 @@ import type { Contract, Group } from "./endpoint.ts";
 type Mounted = Pick<Group, "mount" | "atRoot">;
 type WithPath = Pick<Contract, "path">;
 
-/** An operation's path as in the API document: `/api/v1/courses/{course_id}`, without a trailing slash. */
+/** As in the API document: `/api/v1/courses/{course_id}`, without a trailing slash. */
 export function documentPath(prefix: string, group: Mounted, contract: WithPath): string {
   return `${group.atRoot ? "" : prefix}${group.mount}${contract.path}`.replace(/(.)\/$/, "$1");
 }
 
-/** The same path in the router's syntax: `/api/v1/courses/:course_id`. */
+/** In the router's syntax: `/api/v1/courses/:course_id`. */
 export function routePath(prefix: string, group: Mounted, contract: WithPath): string {
   return documentPath(prefix, group, contract).replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -5,10 +5,7 @@ import type { PersonReads } from "../platform/metrics/person-reads.ts";
 import type { Contract } from "./endpoint.ts";
 import type { Parts } from "./validate.ts";
 
-/**
- * Whether an operation reads one person's data, because its path or query names a person. Such reads by staff
- * are audited. Lists and gradebooks are not.
- */
+/** True if the path or query names a person. Such reads by staff are audited. Lists and gradebooks are not. */
 export const namesOnePerson = ({
   method,
   params,
@@ -18,7 +15,7 @@ export const namesOnePerson = ({
 
 type Caller = { id: number; roles: readonly HeldRole[] };
 
-/** Anyone with a role above student, or with a university's API key. */
+/** With a role above student, or with a university's API key. */
 const isStaff = (caller: unknown): caller is Caller =>
   typeof caller === "object" &&
   caller !== null &&

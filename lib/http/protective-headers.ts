@@ -6,10 +6,7 @@ const oneYearSeconds = 31_536_000;
 
 const noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * Sets security headers: no sniffing, no referrer, and HSTS over HTTPS. Caches may store only what is public
- * without a token.
- */
+/** No sniffing, no referrer, and HSTS over HTTPS. Caches may store only what is public without a token. */
 export function protect(c: Context, config: Config, route: string | undefined, reply: HttpReply): void {
   const { headers } = reply;
   headers.set("X-Content-Type-Options", "nosniff");
@@ -25,7 +22,7 @@ export function protect(c: Context, config: Config, route: string | undefined, r
 /** Path parameters that are secrets. */
 const givenToSome = /(token|certificate_code)\}/;
 
-/** Whether the response is public: requested without a token, also in the path, and without setting one. */
+/** Requested without a token, also in the path, and without setting one. */
 const isOpen = ({ req }: Context, route: string | undefined, { status, headers }: HttpReply): boolean =>
   ["GET", "HEAD"].includes(req.method) &&
   status < 400 &&

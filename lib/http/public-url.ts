@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 import { basePath } from "./base-path.ts";
 
 /**
- * The service's public URL: PUBLIC_URL, or the address the request was sent to. API Gateway's own addresses
- * start with the stage, which it removes from the path.
+ * PUBLIC_URL, or the address the request was sent to. API Gateway's own addresses start with the stage, which
+ * it removes from the path.
  */
 export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string {
   if (config.PUBLIC_URL) return config.PUBLIC_URL;
@@ -14,6 +14,6 @@ export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PU
   return origin + stage + basePath(pathname, c.env, config);
 }
 
-/** The API's public URL, to which operation paths are appended. */
+/** Operation paths are appended to it. */
 export const apiAddress = (c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
   publicUrl(c, config) + config.API_V1_PREFIX;

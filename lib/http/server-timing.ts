@@ -1,6 +1,6 @@
 import type { RequestContext } from "../platform/async/request-context.ts";
 
-/** A `Server-Timing` header: the database and, if used, the shared answer tree and the LLM. */
+/** The database and, if used, the shared answer tree and the LLM. */
 export function serverTiming({ count, duration_ms, cache, llm_ms }: RequestContext): string {
   const parts = [`db;desc="${count} ${count === 1 ? "query" : "queries"}";dur=${duration_ms.toFixed(1)}`];
   if (cache) parts.push(`cache;desc="${cache}"`);

@@ -32,13 +32,13 @@ type App = Hono<{ Variables: { [streamEnded]: Promise<void> | undefined } }>;
 
 type Operation = Endpoint | EndpointOnDemand;
 
-/** A last step before a server process sends a response. */
+/** A server process's last step before it sends a response. */
 export type Finish = (c: Context, reply: HttpReply) => Promise<HttpReply>;
 
 /**
- * Builds the app: request ID, logging, CORS, the groups' operations with guards and validation, and all error
- * responses. Each Lambda function passes its own group, the server all of them with `finish`. Hono only
- * routes; the steps around an operation are plain calls instead of middleware, so headers are written once.
+ * Builds the app: request ID, logging, CORS, guards, validation, operations and all error responses. Each
+ * Lambda function passes its own group, the server all of them with `finish`. Hono only routes; the steps
+ * around an operation are plain calls instead of middleware, so headers are written once.
  */
 export function shell(
   deps: Deps,
@@ -61,7 +61,7 @@ export function shell(
     const isPreflight = c.req.method === "OPTIONS";
     const reply = await observed(c, route, async () => {
       if (isPreflight) return otherOrigins.answerPreflight(c);
-      // Log the key here if no guard runs, as for an unknown path.
+      // If no guard runs, as for an unknown path.
       if (spelled !== asItIs) noteKey(c.req.header("authorization"));
       const within = async () => {
         const tooLarge = await refuseTooLarge(c);
@@ -111,14 +111,14 @@ export function shell(
     const spelled = within?.refusal ?? asItIs;
     return serve(c, undefined, async () => spelled(asResponse(refusal(404, "not_found"))), spelled);
   });
-  // Errors while sending.
+  // While sending.
   app.onError(errorAnswer);
   return app;
 }
 
 const isBelow = (mount: string, path: string): boolean => path === mount || path.startsWith(`${mount}/`);
 
-/** Adds the headers that were set on Hono's context. */
+/** Adds headers that were set on Hono's context. */
 async function merged(c: Context, work: () => Promise<HttpReply>): Promise<HttpReply> {
   const reply = await work();
   if ("toResponse" in reply) return reply;
@@ -131,7 +131,7 @@ const patternOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 /** Ignores trailing slashes. */
 const { getPath } = new Hono({ strict: false });
 
-/** The request's path without the prefix. */
+/** Without the prefix. */
 const ownPath =
   ({ config }: Deps) =>
   (request: Request, { env }: { env?: Context["env"] } = {}): string => {
@@ -191,7 +191,7 @@ const tooLarge = () => asResponse(refusal(413, "body_too_large"));
 
 const countedBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
 
-/** Checks Content-Length. Only a body of unknown length is counted, which takes an extra stream. */
+/** Only a body without Content-Length is counted, which takes an extra stream. */
 async function refuseTooLarge(c: Context): Promise<Response | undefined> {
   if (["GET", "HEAD"].includes(c.req.method)) return undefined;
   const length = c.req.header("content-length");
@@ -206,7 +206,7 @@ type Routed = Operation & { path: string; spelled: Group["refusal"] };
 
 const asItIs: NonNullable<Group["refusal"]> = async (same) => same;
 
-/** Operations by path, in order. Paths that differ only in parameter names are one. */
+/** In order. Paths that differ only in parameter names are one. */
 const byPath = (operations: readonly Routed[]): [path: string, ones: Routed[]][] =>
   [...Map.groupBy(operations, ({ path }) => path.replaceAll(/:\w+/g, ":parameter"))].map(
     ([pattern, ones]) => [ones[0]?.path ?? pattern, ones],
@@ -218,7 +218,7 @@ function methodsOf(operations: readonly Operation[]): string[] {
   return [...methods].sort();
 }
 
-/** Creates error responses and logs the service's own errors. Database outages are logged once a minute. */
+/** Logs the service's own errors. Database outages are logged once a minute. */
 function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
   const logOutage = countedLog((thrown: unknown, count) =>
     log.error({ error: describeError(thrown), count }, "request failed"),

@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import { BufferedResponse } from "./buffered-response.ts";
 import { HeaderMap } from "./header-map.ts";
 
-/** Sends events encoded by `eventText`. After a disconnect, events are dropped. */
+/** After a disconnect, events are dropped. */
 export type Send = (text: string) => void;
 
-/** The target of a stream: a server's socket or Lambda's response stream. */
+/** A server's socket or Lambda's response stream. */
 export type Sink = { write(text: string): void; end(text: string): void };
 
 export const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
@@ -23,9 +23,8 @@ const headers = {
 };
 
 /**
- * A Server-Sent Events response. `produce` returns when everything is sent and stored, which closes the
- * stream. It also completes after a disconnect, so no answer is lost. Events sent in the same tick are
- * written together.
+ * `produce` returns when everything is sent and stored, which closes the stream, also after a disconnect, so
+ * no answer is lost. Events of one tick are written together.
  */
 export function eventStream(c: Context, produce: (send: Send) => Promise<void>): EventStream {
   const stream = new EventStream();
@@ -37,11 +36,11 @@ export function eventStream(c: Context, produce: (send: Send) => Promise<void>):
   return stream;
 }
 
-/** The same for events that are all known, sent as one body. */
+/** Events that are all known are sent as one body. */
 export const bufferedEventStream = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
   new BufferedResponse(events, 200, headers);
 
-/** A stream of events. Events are buffered until the target is known, and dropped after a disconnect. */
+/** Events are buffered until the target is known, and dropped after a disconnect. */
 export class EventStream {
   readonly status = 200;
   readonly ok = true;
@@ -70,7 +69,7 @@ export class EventStream {
     this.#state = "left";
   }
 
-  /** The same as a web stream, which costs several times as much for each event. */
+  /** A web stream costs several times as much for each event. */
   toResponse(): Response {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => this.sendTo(sinkOf(controller)),

@@ -10,7 +10,7 @@ import { apiAddress } from "./public-url.ts";
 import { serverTiming } from "./server-timing.ts";
 import { streamEnded } from "./sse.ts";
 
-/** Runs a request, which must not throw, inside its telemetry. `route` is the path's pattern. */
+/** `work` must not throw. `route` is the path's pattern. */
 export type Observed = (
   c: Context,
   route: string | undefined,

@@ -52,7 +52,7 @@ const nameAndText = (pair: string): [name: string, text: string] => {
   return [name, text.join("=")];
 };
 
-/** The query's values. The last one wins if a key is repeated. */
+/** The last value wins if a key is repeated. */
 const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
@@ -72,7 +72,7 @@ type Json = { value: unknown; fault?: undefined } | { fault: FieldIssue };
 
 const isAbsent = ({ fault }: Json): boolean => fault?.type === "missing";
 
-/** Parses the body as JSON regardless of content type. Missing and malformed bodies have their own errors. */
+/** Ignores the content type. Missing and malformed bodies have their own errors. */
 async function readJson(c: Context): Promise<Json> {
   const bytes = await c.req.arrayBuffer();
   if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };

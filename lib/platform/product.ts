@@ -1,2 +1,2 @@
-/** The product's default name; `APP_NAME` overrides it. */
+/** `APP_NAME` overrides it. */
 export const productName = "Ramavia";

@@ -13,7 +13,7 @@ export async function createEmptyDatabase(url: string, name: string): Promise<st
 }
 
 /**
- * A database that is loaded once and reused if the server's folder is kept. It has a temporary name until
+ * A database that is loaded once and reused if the server's folder stays. It has a temporary name until
  * complete, so an interrupted load starts over.
  */
 export async function createLoadedDatabase(

@@ -36,7 +36,7 @@ export type BenchEnvironment = {
   close(): Promise<void>;
 };
 
-/** Stores data in a temporary folder, or in the given one, which is kept. */
+/** Stores data in a temporary folder, or in the given one, which stays. */
 export async function openBenchEnvironment(kept?: string): Promise<BenchEnvironment> {
   const folder = kept ? path.resolve(kept) : await mkdtemp(path.join(tmpdir(), "learning-platform-bench-"));
   await mkdir(folder, { recursive: true });

@@ -12,7 +12,7 @@ const mostSeconds = 10;
 
 /**
  * Cost of reading SAML responses in a thread: a single one, the most hostile of maximum size, and a whole
- * class at once.
+ * class concurrently.
  */
 export async function benchSaml(): Promise<Verdict[]> {
   const now = new Date();

@@ -14,7 +14,7 @@ export class Outages {
     });
   }
 
-  /** True if it was down since then for more than that many milliseconds. */
+  /** True if the outage since then lasts longer than that many milliseconds. */
   since(moment: number, what: Dependency, longerThanMs = 0): boolean {
     return this.#all.some(
       (one) =>

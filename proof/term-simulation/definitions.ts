@@ -74,7 +74,7 @@ export const coursePercent = (enrollment: Enrollment): number => {
   return cut(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
 };
 
-/** The day on which a course's last item was done, whatever the grade. */
+/** The day on which a course's last item was done, with any grade. */
 export function treeDoneOn(enrollment: Enrollment): Day | undefined {
   const done = daysDone(enrollment);
   return done.size < courseItems(enrollment).length ? undefined : [...done.values()].toSorted().at(-1);

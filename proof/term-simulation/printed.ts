@@ -14,7 +14,7 @@ type Printed = { path: string; on: Day; told: Body };
  * request.
  */
 
-/** Figures of the time of the request, whatever the period. */
+/** Figures of the time of the request, for any period. */
 const standing = new Set([
   "total_registered_users",
   "streak_distribution",

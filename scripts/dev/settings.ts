@@ -36,7 +36,7 @@ export function localSettings(environment: Environment, databaseUrl: string, tut
   };
 }
 
-/** The persistent key of this machine's tokens, so a restart signs nobody out. */
+/** The persistent key of this machine's tokens: sessions survive a restart. */
 export async function keepSecretKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, "secret-key");
   const kept = await readFile(file, "utf8").catch(() => "");

@@ -26,7 +26,7 @@ const started: RuntimeFunction[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(scratchFolder, "learning-platform-functions-"));
   packaged = await packagedAsItIs(folder);
-  // The functions go by the real clock, and so must the tokens that they are sent.
+  // The functions use the real clock, so their tokens must too.
   world.setNow(new Date());
 });
 
@@ -42,7 +42,7 @@ async function start(name: string, settings: Record<string, string> = {}): Promi
     handler: `${folderOf(packaged, name)}/handler.handler`,
     environment: {
       ...packaged.service.provider.environment,
-      // Which are references to the template's buckets and role as well.
+      // In the template these are references to its buckets and role.
       FILE_STORE: "s3://files-of-this-test?region=eu-west-2",
       CLOUD_BATCH_BUCKET: "s3://batches-of-this-test?region=eu-west-2",
       CLOUD_BATCH_ROLE_ARN: "arn:aws:iam::123456789012:role/batches",
@@ -82,7 +82,7 @@ describe("every packaged function", () => {
       expect(running.extensions, name).toHaveLength(1);
       await running.stop();
     };
-    // Those for a schedule answer no requests.
+    // Scheduled functions answer no requests.
     const names = Object.keys(packaged.service.functions).filter((name) =>
       existsSync(path.join(root, folderOf(packaged, name), "app.ts")),
     );
@@ -189,7 +189,7 @@ describe("a function that has files read", () => {
 describe("the chat function", () => {
   it("sends its prelude, then the answer piece by piece as the LLM writes it", async () => {
     const chat = await start("chat");
-    // The LLM goes on only when what it has written is here.
+    // The LLM continues only after its previous text has arrived.
     const heard = { Hello: Promise.withResolvers<void>(), there: Promise.withResolvers<void>() };
     world.llm.script({ chunks: ["Hello", heard.Hello.promise, " there", heard.there.promise, ", Ada", "."] });
     const outcome = await chat.invoke(gatewayEvent(await greeting()), (piece) => {

@@ -210,7 +210,7 @@ const rooms: Record<string, readonly string[]> = {
   operations: ["assessment", "community", "courses", "identity", "integrations", "platform", "tutor"],
 };
 
-/** A file of lib beside the rooms, a room, or a folder of a room: `courses/catalog`. */
+/** A file next to the rooms of lib, a room, or a folder of a room: `courses/catalog`. */
 const partOf = (file: string): string => {
   const [, room = "", ...rest] = file.split("/");
   return rest.length > 1 ? `${room}/${rest[0]}` : room;
@@ -218,7 +218,7 @@ const partOf = (file: string): string => {
 
 const roomOf = (part: string): string => part.split("/")[0] ?? "";
 
-/** What each part of lib imports of the others, types included. */
+/** The imports of each part of lib from other parts, types included. */
 function importsWithinLib(): Map<string, Set<string>> {
   const parts = new Map<string, Set<string>>();
   for (const file of filesIn("lib/**/*.ts")) {

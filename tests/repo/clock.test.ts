@@ -18,7 +18,7 @@ function readings(pattern: string, clock: RegExp, comment: RegExp): string[] {
 const sqlClock =
   /(?<!\w)(now\(\)|(clock|statement|transaction)_timestamp\(\)|current_(date|time|timestamp)\b|localtime)/;
 
-/** What is between machines, and no rule for people looks at: who makes an answer, who listens, which process does what. */
+/** Rules between machines, not for people: leases, producers, subscribers and workers. */
 const leases =
   /^lib\/platform\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
 
@@ -36,22 +36,22 @@ describe("the clock", () => {
 
     expect(found.sort()).toEqual(
       [
-        // What the two are made of.
+        // The definitions of both.
         "schema/functions/platform/clock.sql: select now() + clock_offset()",
         "schema/functions/platform/clock.sql: select clock_timestamp() + clock_offset()",
-        // What is told late, for which each insert would else prepare the service's clock anew.
+        // Late rows: otherwise each insert would prepare the service's clock again.
         "schema/functions/operations/fact-months.sql: when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'",
         "schema/functions/operations/fact-months.sql: when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'",
         "schema/functions/operations/fact-months.sql: and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'",
         "schema/functions/operations/fact-months.sql: and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)",
         "schema/functions/operations/fact-months.sql: for each row when (new.started_at < now() - interval '1 hour') execute function count_call_late();",
-        // Answers that nobody makes any more.
+        // Generations without a producer.
         "schema/functions/tutor/generations.sql: where created_at < now() - interval '10 minutes'",
-        // When a batch went to its provider and came back, whose day is of its own clock.
+        // The times at which a batch was sent and returned, by the provider's own clock.
         "schema/functions/platform/llm-batches.sql: values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;",
         "schema/functions/platform/llm-batches.sql: sent_at = case when sums.calls > 0 then clock_timestamp() end, ended_at = case sums.calls when 0 then clock_timestamp() end",
         "schema/functions/platform/llm-batches.sql: update llm_batches set state = case how when 'unsent' then 'refused' else how end, ended_at = clock_timestamp(),",
-        // What is told late, likewise.
+        // Late rows, as above.
         "schema/functions/operations/report-days.sql: for each row when (new.occurred_at < now() - interval '1 hour') execute function count_late('occurred_at');",
         "schema/functions/operations/report-days.sql: for each row when (new.created_at < now() - interval '1 hour') execute function count_late('created_at');",
         // Batches of warmings, as of trials.
@@ -70,24 +70,25 @@ describe("the clock", () => {
     );
     expect(byFile.sort()).toEqual(
       [
-        // What scripts do outside of a request.
+        // Work of scripts outside of a request.
         "lib/platform/async/request-context.ts",
-        // How long ago a batch was sent to its provider, by the machine's clock.
+        // The time since a batch was sent to its provider, by the machine's clock.
         "lib/platform/batches/next-step.ts",
-        // How long the provider's keys and a lost connection are believed, and when a trace may be tried again.
+        // Lifetimes of the provider's keys and of a lost connection, and the time of the next trace.
         "lib/identity/credentials/resolve.ts",
         "lib/platform/db/driver/reconnect.ts",
         "lib/deps.ts",
-        // How long a provider wants to be left alone, by its own clock.
-        // When somebody was told what is another's, which a request does not wait for.
+        // A provider's Retry-After, by its own clock. Also the time of a read of another person's data, which
+        // a request does not wait for.
         "lib/http/person-read.ts",
         "lib/platform/llm/answer.ts",
         "lib/platform/llm/langfuse.ts",
         "lib/platform/llm/traced.ts",
-        // When a line was written, and a file of a mail.
+        // The times of a log line, and of a mail's file.
         "lib/platform/logging/log.ts",
         "lib/platform/mail/transport.ts",
-        // What node-saml compares with the machine's clock, and that is never old: a request's age says its cookie.
+        // node-saml compares it with the machine's clock, but it is never old: the cookie limits a request's
+        // age.
         "lib/identity/saml/response.ts",
       ].sort(),
     );

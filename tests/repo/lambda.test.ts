@@ -29,7 +29,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const foldersWith = (file: string): string[] =>
   globSync(`functions/*/*/${file}`, { cwd: root }).map((found) => path.basename(path.dirname(found)));
 
-/** A folder without a group answers no requests: it is for a schedule. */
+/** A folder without a group is a scheduled function: it answers no requests. */
 const folders = { functions: foldersWith("handler.ts").sort(), groups: foldersWith("app.ts") };
 
 let folder: string;
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The linter of CloudFormation's templates, which is Python's: `pip install cfn-lint`. */
+/** CloudFormation's linter, a Python package: `pip install cfn-lint`. */
 function cfnLint(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter);
   return folders.map((folder) => path.join(folder, "cfn-lint")).find((file) => existsSync(file));
@@ -54,7 +54,7 @@ const isServed = (file: string): boolean => /^(node_modules|app\/built)\/|\/(ven
 const ofType = (type: string): Resource[] =>
   Object.values(packaged.template.Resources).filter(({ Type }) => Type === type);
 
-/** The functions' properties by their names, as CloudFormation is given them. */
+/** The functions' properties by name, as CloudFormation receives them. */
 const functions = (): Record<string, Record<string, unknown>> =>
   Object.fromEntries(
     ofType("AWS::Lambda::Function").map(({ Properties }) => [
@@ -65,7 +65,7 @@ const functions = (): Record<string, Record<string, unknown>> =>
 
 const ofSchedule = [...new Set(Object.values(jobs).map((job) => job.function))];
 
-/** Those that the schedule calls, and those that someone waits for. */
+/** Functions that the schedule calls, and functions that a client waits for. */
 function functionsByCaller() {
   const all = Object.entries(functions());
   const isScheduled = ([name]: [string, unknown]) => ofSchedule.includes(name);
@@ -75,13 +75,13 @@ function functionsByCaller() {
   };
 }
 
-/** `any /api/v1/courses`, or the same as an object; undefined for what is no request. */
+/** `any /api/v1/courses`, or the equivalent object; undefined if it is no request. */
 function pathOf({ http }: Record<string, unknown>): string | undefined {
   const path = typeof http === "string" ? http.replace(/^\w+ /, "") : (http as { path: string })?.path;
   return path?.replace(/^\/?/, "/");
 }
 
-/** Which function API Gateway sends a path to: the one whose path is the most specific that matches. */
+/** The function to which API Gateway sends a path: the one with the most specific match. */
 function functionOf(asked: string): string | undefined {
   const matching = Object.entries(packaged.service.functions).flatMap(([name, { events }]) =>
     events
@@ -147,12 +147,12 @@ describe("the package", () => {
     return outputs;
   }
 
-  /** What went into the package of a function: all of it, and what of that is read when it starts. */
+  /** The inputs of a function's package: all, and those read at its start. */
   async function inputsOf(name: string) {
     const outputs = await outputsOf(name);
     const files = Object.keys(outputs);
     const reached = new Set(files.filter((file) => outputs[file]?.entryPoint?.endsWith("/handler.ts")));
-    // A set that grows is walked to its end.
+    // Visits elements that are added during the loop.
     for (const file of reached)
       for (const { path: next, kind } of outputs[file]?.imports ?? [])
         if (kind === "import-statement" && outputs[next]) reached.add(next);
@@ -210,7 +210,7 @@ describe("the package", () => {
       const required = Object.values(await outputsOf(name)).flatMap(({ imports }) =>
         imports.filter(({ kind }) => kind === "require-call").map((one) => one.path),
       );
-      // What pg would take in its own place, if it were there and NODE_PG_FORCE_NATIVE asked for it.
+      // pg would use it instead if it were installed and NODE_PG_FORCE_NATIVE were set.
       const others = required.filter((asked) => !isBuiltin(asked) && asked !== "pg-native");
       expect(others, name).toEqual([]);
     }
@@ -262,11 +262,11 @@ describe("on AWS", () => {
       ...minutely
     } = scheduled;
     expect(warming).toMatchObject({ MemorySize: 512, Timeout: 900 });
-    // A call of the LLM takes two minutes at most, as one of chat's does.
+    // A call of the LLM takes two minutes at most, as in chat.
     expect(trials).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    // Other people's LMSs take their time.
+    // LMSs may respond slowly.
     expect(services).toMatchObject({ MemorySize: 512, Timeout: 300 });
-    // The largest file takes longer to be read than a minute's other work.
+    // Reading the largest file takes longer than a minute's other work.
     expect(checks).toMatchObject({ MemorySize: 512, Timeout: 300 });
     expect(cleanup).toMatchObject({ MemorySize: 512, Timeout: 900 });
     expect(maintenance).toMatchObject({ MemorySize: 512, Timeout: 900 });
@@ -322,7 +322,7 @@ describe("on AWS", () => {
     expect(responses).toHaveLength(4);
     for (const { ResponseTemplates, ResponseParameters } of responses) {
       expect(Object.values(ResponseTemplates as object)[0]).toMatch(/^\{"detail":/);
-      // A browser shows a page of another origin nothing without.
+      // Without these headers, a browser shows a page of another origin nothing.
       expect(ResponseParameters).toMatchObject({
         "gatewayresponse.header.Access-Control-Allow-Origin": "method.request.header.Origin",
         "gatewayresponse.header.Access-Control-Expose-Headers":
@@ -385,7 +385,7 @@ describe("on AWS", () => {
           .filter(({ MetricStat }) => MetricStat?.Metric.MetricName === metric)
           .map(({ MetricStat }) => JSON.stringify(MetricStat?.Metric.Dimensions)),
       );
-    // Those that stream take as long as there is to send.
+    // Streaming functions take as long as the stream.
     const long = ["chat", "cartridges", ...ofSchedule].length;
     for (const metric of ["Errors", "Throttles"])
       expect(new Set(measured(metric)).size, metric).toBe(folders.functions.length);
@@ -399,11 +399,12 @@ describe("on AWS", () => {
       "ApproximateNumberOfMessagesVisible",
     ]);
     const thresholds = alarms.filter(({ MetricName }) => /^C/.test(String(MetricName)));
-    // Four fifths of what the throttle lets through in a minute, and of the account's functions at once.
+    // Four fifths of the requests that the throttle allows in a minute, and of the account's concurrent
+    // functions.
     expect(thresholds.map(({ Threshold }) => Threshold)).toEqual([0.8 * 20 * 60, 800]);
     for (const { AlarmActions, Metrics } of alarms) {
       expect(AlarmActions).toEqual(["arn:aws:sns:eu-central-1:123456789012:on-call"]);
-      // One more is the expression: CloudWatch refuses an alarm on more than ten metrics.
+      // The expression is one more: CloudWatch rejects an alarm on more than ten metrics.
       expect((Metrics as unknown[] | undefined)?.length ?? 0).toBeLessThanOrEqual(11);
     }
   });
@@ -495,7 +496,7 @@ describe("`serverless deploy`", () => {
     );
   });
 
-  /** The framework's own command on a package, as the profile `learning`. */
+  /** The framework's own command for a package, as the profile `learning`. */
   async function deploy(from: string, settings: object, onChange?: () => Promise<void>) {
     const aws = await startAwsStandIn(settings, onChange);
     const env = {
@@ -563,11 +564,11 @@ describe("`serverless deploy`", () => {
     );
     expect(output).toMatch(/^failed: .*does not answer as it should: see `serverless rollback`/s);
     expect(deployed.asked).toEqual(expect.arrayContaining(["GET /readyz", "POST /api/v1/auth/login"]));
-    // Of `--aws-profile`, whatever was asked for.
+    // Only the profile of `--aws-profile` signs requests.
     expect(keys).toEqual(new Set(["key-of-the-profile"]));
   });
 
-  /** The package of a deployment that is reached at another address. */
+  /** The package of a deployment with another URL. */
   async function packageFor(url: string): Promise<string> {
     const copy = path.join(folder, "package-of-another-address");
     await cp(packaged.folder, copy, { recursive: true });
@@ -577,7 +578,7 @@ describe("`serverless deploy`", () => {
     return copy;
   }
 
-  /** A deployment that answers everything as it should but whether it is ready. */
+  /** A deployment that answers everything correctly except its readiness. */
   async function startAiling() {
     const asked: string[] = [];
     const refused = { "x-request-id": "1", "content-type": "application/json" };
@@ -662,7 +663,7 @@ describe("permissions on AWS", () => {
     for (const role of new Set(folders.functions.map(roleOf)))
       for (const { Action, Resource } of statementsOf(role)) {
         for (const action of [Action].flat()) expect(action).toMatch(/^\w+:\w+$/);
-        // X-Ray's actions know no resources, nor does the one that lists jobs.
+        // X-Ray's actions take no resources, and neither does the action that lists jobs.
         if (![Action].flat().every((action) => /^(xray:|bedrock:ListModelInvocationJobs$)/.test(action)))
           for (const resource of [Resource].flat()) expect(resource).not.toBe("*");
       }
@@ -767,7 +768,7 @@ describe("the bucket of files", () => {
 });
 
 describe("the environment on AWS", () => {
-  /** What means something to a local server alone, and what Lambda sets itself. */
+  /** Settings that only a local server uses, or that Lambda sets itself. */
   const elsewhere = [
     ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS", "MAIL_FOLDER"],
     ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],

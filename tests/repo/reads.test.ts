@@ -29,7 +29,7 @@ const world = openWorld(() => ({ CLOUD_ENDPOINT_URL: cloud.url, ENABLE_METRICS: 
 beforeAll(async () => {
   university = await buildUniversity(world);
   await rollUp(world.deps.db);
-  // The first request creates the platform's credential key, on a connection of its own.
+  // The first request creates the platform's credential key, on a separate connection.
   for (const one of reads) if (/credential$/.test(one.name)) await askOn(world.app, one, callersOf(one)[0]);
   const readOnly = new URL(world.deps.config.DATABASE_URL);
   readOnly.searchParams.set("options", "-c default_transaction_read_only=on");

@@ -10,7 +10,7 @@ const administrator = whoseEmail(demoAdministrator.email);
 const instructor = whoseEmail(demoInstructor.email);
 const student = whoseEmail(demoStudent.email);
 
-/** A thing of university 1 that the administrator may change, made as that statement does. */
+/** A row of university 1 that the administrator may change, created by that statement. */
 const made = (statement: SQL, id: string, beside: SQL = sql`1 as university_id`): SQL =>
   sql`with made as (${statement} returning id) select id as ${sql.identifier(id)}, ${administrator} as person, ${beside} from made`;
 
@@ -34,7 +34,7 @@ const office = (right: string, beside: SQL): SQL => sql`
 const group = sql`insert into offering_groups (course_offering_id, name) values (1, 'Team B')`;
 const inOffering = sql`1 as offering_id, 4 as user_id`;
 
-/** What the codes of launches and their keys are of. */
+/** The codes and keys of launches derive from it. */
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 const withFile = (purpose: string, name: string, type: string): SQL => sql`
@@ -68,12 +68,12 @@ const node = sql`
     content_fingerprint, chunks)
   values (1, 'Start.', 'tutor', 1, 'model', 'prompt', 'content', '["It stops."]')`;
 
-/** What has been submitted by a learner, and no grader has looked at. */
+/** A learner's submission that no grader has claimed. */
 const submitted = sql`(select min(id) from lab_submissions where status = 'submitted')`;
 
 /**
- * What has to be there before an example does what it says, beside the demonstration: one statement for each, whose row says
- * the path's parameters and by whom it is sent (`person`; nobody without one).
+ * Rows that an example needs in addition to the demonstration: one statement each, whose row has the path's
+ * parameters and the caller (`person`; anonymous without one).
  */
 export const arrangements = (password: string): Readonly<Record<string, SQL>> => {
   const withPassword = sql`

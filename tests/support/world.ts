@@ -15,7 +15,7 @@ import { type LlmStandIn, startLlmStandIn } from "./llm-stand-in.ts";
 import { serveKeptRsaKeys } from "./rsa-keys.ts";
 import { servedAsService } from "./service-role.ts";
 
-/** The whole app on a database of its own, with a fixed clock and a readable log. */
+/** The whole app on a separate database, with a fixed clock and a readable log. */
 export type World = {
   deps: Deps & { close(): Promise<void> };
   app: Hono;

@@ -6,7 +6,7 @@ const own = ({ api }: Addresses): string => `${api}/assessments/certificates`;
 export const certificateAddress = (addresses: Addresses, code: string, part: string): string =>
   `${own(addresses)}/verify/${encodeURIComponent(code)}/${part}`;
 
-/** URL of a public key, which also is the key's id. */
+/** The URL is the key's id too. */
 export const keyAddress = (addresses: Addresses, id: string): string => `${own(addresses)}/keys/${id}`;
 
 export const statusListAddress = (addresses: Addresses, list: number): string =>

@@ -30,7 +30,7 @@ export const pagePolicy = [
 
 export type PageLinks = { pdf: string; credential: string };
 
-/** The public verification page of a certificate. All values are escaped. */
+/** The public verification page. All values are escaped. */
 export function certificatePage(printed: CertificateVerification, code: string, links: PageLinks): string {
   const { state, printed_name, course_title, university_name } = printed;
   const text = (value: string) => escapeHtml(value);

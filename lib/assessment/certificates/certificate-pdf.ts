@@ -23,10 +23,10 @@ const asOne: PDFKit.Mixins.TextOptions = { lineBreak: false, features: ["kern", 
 /** The part of pdfkit's font that lists its characters. */
 type Loaded = { _font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } } };
 
-/** Parsing the usual font is the slowest step, so each process does it once. */
+/** Parsing the usual font is the slowest step. */
 const read = new WeakMap<Buffer, Loaded["_font"]["font"]>();
 
-/** A certificate as a PDF, one A4 page, with its current state. */
+/** One A4 page, with the certificate's current state. */
 export async function certificatePdf(
   printed: CertificateVerification,
   { code, address, fonts }: PdfOptions,
@@ -75,7 +75,7 @@ function bytesOf(document: PDFKit.PDFDocument): Promise<Buffer> {
 
 type LineOptions = { size: number; top: number; color?: string; link?: string };
 
-/** Writes centred lines; long ones are scaled down. */
+/** Centred lines; long ones are scaled down. */
 function writerOn(document: PDFKit.PDFDocument, { other }: Fonts) {
   const hasSign = coverageOf(document);
   let hasOther = false;

@@ -20,7 +20,7 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 import { has, listedBy, orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
-/** The state of a row of `certificates` at that moment: revoked before replaced before expired. */
+/** Revoked before replaced before expired. */
 export const stateAt = (now: Date): SQL => sql`case
   when ${certificates.revoked_at} is not null then 'REVOKED'
   when ${certificates.replaced_at} is not null then 'REPLACED'
@@ -72,7 +72,7 @@ const staffColumns = (now: Date) => ({
   )`${externalId(courseOfferings.university_id, certificates.user_id)}`,
 });
 
-/** An offering's certificates, for its staff; 404 if the caller cannot see it, otherwise 403. */
+/** For the offering's staff; 404 if the caller cannot see it, otherwise 403. */
 export async function listCertificates(
   db: ReadDb,
   actor: Actor,

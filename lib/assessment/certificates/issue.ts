@@ -34,9 +34,9 @@ const Row = z.object({
 });
 
 /**
- * Issues a certificate to a user who completed an offering, otherwise 400, also if it would have expired
- * already. Returns an existing one as `Existing`. 404 and 403 like `explainOfferingRefusal`; 404 also for an
- * unknown address or external id. Users cannot issue to themselves.
+ * Returns an existing certificate as `Existing`. 400 unless the user completed the offering, or if it would
+ * have expired already. 404 and 403 like `explainOfferingRefusal`; 404 also for an unknown address or
+ * external id. Users cannot issue to themselves.
  */
 export async function issueCertificate(
   db: Db,
@@ -81,10 +81,7 @@ async function explainIssueRefusal(
   throw refusal(404, named.email === undefined ? "nobody_with_external_id" : "nobody_with_email");
 }
 
-/**
- * Revokes a certificate; verification then shows it. Idempotent. 400 for a replaced one; 404 and 403 like
- * `explainCertificateRefusal`.
- */
+/** Idempotent. 400 for a replaced certificate; 404 and 403 like `explainCertificateRefusal`. */
 export async function revokeCertificate(
   db: Db,
   actor: Actor,

@@ -9,8 +9,8 @@ const contexts = [
 ];
 
 /**
- * A certificate as Open Badges 3.0 claims of a JSON Web Token. It contains what is printed, and identifies
- * the person only by the printed name.
+ * Open Badges 3.0 claims of a JSON Web Token. They contain what is printed, and identify the person only by
+ * the printed name.
  */
 export function openBadge({ printed, refersTo }: Verified, code: string, addresses: Addresses): JWTPayload {
   const { printed_name, course_title, university_name, completed_at, issued_at, expires_at } = printed;

@@ -11,7 +11,7 @@ import type { Db } from "../../platform/db/client.ts";
 
 type CertificateAction = Extract<Action, `certificate:${string}`>;
 
-/** The row (certificate_id, university_id) of a certificate, if the caller may do `action`. */
+/** The row (certificate_id, university_id), if the caller may do `action`. */
 export const permittedCertificate = (
   actor: Actor,
   action: CertificateAction,
@@ -23,7 +23,7 @@ export const permittedCertificate = (
   join courses on courses.id = course_offerings.course_id
   where certificates.id = ${certificateId} and ${offeringAllows(actor, action)}`;
 
-/** Why a statement was rejected: 403 for the owner and assistants, who may only read it, otherwise 404. */
+/** 403 for the owner and assistants, who may only read the certificate, otherwise 404. */
 export async function explainCertificateRefusal(db: Db, actor: Actor, certificateId: number): Promise<never> {
   const [certificate] = await db
     .select({ id: certificates.id })

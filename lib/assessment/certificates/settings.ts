@@ -26,7 +26,7 @@ export async function getCertificateSettings(
   return settings ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** Updates the settings. Issued certificates keep their expiry. 404 and 403 like `getCertificateSettings`. */
+/** Issued certificates keep their expiry. 404 and 403 like `getCertificateSettings`. */
 export async function updateCertificateSettings(
   db: Db,
   actor: Actor,

@@ -6,7 +6,7 @@ import { certificates } from "../../../schema/db/assessment/certificates.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { type Addresses, statusListAddress } from "./addresses.ts";
 
-/** Certificates per list: the standard's minimum length, for privacy. */
+/** The standard's minimum length, for privacy. */
 export const listLength = 131_072;
 
 export const positionOf = (certificateId: number): { list: number; index: number } => ({
@@ -27,7 +27,7 @@ export function statusEntry(addresses: Addresses, certificateId: number) {
   };
 }
 
-/** A status list as credential claims: one bit per certificate, 1 if revoked or replaced. */
+/** Credential claims: one bit per certificate, 1 if revoked or replaced. */
 export async function statusList(
   db: ReadDb,
   addresses: Addresses,

@@ -21,7 +21,7 @@ export function datesOf(printed: CertificateVerification): Line[] {
   return dates.flatMap(([label, moment]) => (moment ? [{ label, value: dayOf(moment) }] : []));
 }
 
-/** The meaning of each state. All but `VALID` are also a heading. */
+/** All but `VALID` are also a heading. */
 export const meaningOf: Record<CertificateVerification["state"], string> = {
   VALID: "This certificate is valid.",
   EXPIRED: "This certificate has expired.",
@@ -29,5 +29,5 @@ export const meaningOf: Record<CertificateVerification["state"], string> = {
   REPLACED: "This certificate was replaced by another one.",
 };
 
-/** A code in groups of four, for reading aloud. */
+/** Groups of four, for reading aloud. */
 export const groupsOf = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1 ");

@@ -6,7 +6,7 @@ import { element, writeQti } from "./xml.ts";
 
 export type QtiFile = { name: string; xml: string };
 
-/** Limits of a package: as many items as one import takes, each no larger than a request may be. */
+/** As many items as one import takes, each no larger than a request may be. */
 const mostFiles = 200;
 export const largestFile = 256 * 1024;
 const largestPackage = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ export function packed(items: readonly QtiFile[], version: QtiVersion): Uint8Arr
   return zipTexts(files.map(({ name, xml }) => ({ name, text: xml })));
 }
 
-/** The XML files of a content package; 400 if it is not one, or exceeds the limits. */
+/** The XML files; 400 if it is not a content package, or exceeds the limits. */
 export function unpacked(archive: Buffer): QtiFile[] {
   try {
     const files = unzipTexts(archive, bounds);

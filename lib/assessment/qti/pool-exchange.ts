@@ -12,7 +12,7 @@ import { writeItem } from "./write-item.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
-/** A page of a pool's questions as a QTI content package; 404 if the caller cannot read the pool. */
+/** A QTI content package; 404 if the caller cannot read the pool. */
 export async function exportQti(
   db: ReadDb,
   actor: Actor,
@@ -29,9 +29,8 @@ export async function exportQti(
 }
 
 /**
- * Imports QTI files into a pool like `importQuestions`, and reports each file's result and what was not
- * understood. Returns 404, or 403 if the caller may only read the pool; 400 for an invalid package; errors of
- * `find` for an upload.
+ * Like `importQuestions`; reports each file's result and what was not understood. Returns 404, or 403 if the
+ * caller may only read the pool; 400 for an invalid package; errors of `find` for an upload.
  */
 export async function importQti(
   db: Db,

@@ -3,10 +3,10 @@ import { type Element, element, type Node } from "./xml.ts";
 /** Elements that start and end a paragraph. */
 const apart = /^(p|div|li|ul|ol|dl|dt|dd|table|tr|blockquote|prompt|h[1-6])$/;
 
-/** Elements that plain text cannot represent, or only in part. */
+/** Plain text cannot represent these, or only in part. */
 const unsaid = /^(img|object|audio|video|math|table|picture|svg)$/;
 
-/** Marks a text entry within a sentence. */
+/** A text entry within a sentence. */
 const gap = "____";
 
 type Part = { text: string; isVerbatim: boolean };
@@ -18,7 +18,7 @@ export type Reading = {
   skips?: (one: Element) => boolean;
 };
 
-/** Plain text of nodes; an empty line separates paragraphs. */
+/** An empty line separates paragraphs. */
 export function proseOf(nodes: readonly Node[], { leaveOut, skips = () => false }: Reading): string {
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });

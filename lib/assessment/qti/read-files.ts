@@ -10,10 +10,7 @@ import { largestFile, type QtiFile, unpacked } from "./package.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 import { QtiError } from "./xml.ts";
 
-/**
- * The result of reading a QTI file. `item` is absent if the file has none, or if `fault` says why it was not
- * understood.
- */
+/** `item` is absent if the file has none, or if `fault` says why it was not understood. */
 export type ReadFile = {
   name: string;
   item?: ReadItem | undefined;
@@ -23,13 +20,13 @@ export type ReadFile = {
 /** Fault texts may quote the file's content, so they are cut. */
 const longestFault = 500;
 
-/** Maximum size of an uploaded file. */
+/** Of an uploaded file. */
 const mostMegabytes = 100;
 
-/** Input of the worker thread: files, a package, or the name of an uploaded file. */
+/** The worker thread's input: files, a package, or the name of an uploaded file. */
 export type FilesGiven = Pick<QtiImport, "files" | "package"> & { sent?: string };
 
-/** Reads the files of an import; 400 for an invalid package. */
+/** 400 for an invalid package. */
 export async function readFiles({ files, package: zip, sent }: FilesGiven): Promise<ReadFile[]> {
   if (files) return files.map(understand);
   if (sent === undefined) return unpacked(Buffer.from(zip ?? "", "base64")).map(understand);

@@ -4,12 +4,12 @@ import { firstFault } from "../../platform/validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
-/** A question from a file, and the elements that a question cannot represent. */
+/** With the elements that a question cannot represent. */
 export type ReadItem = { question: QuestionCreate; leftOut: string[] };
 
 /**
- * Reads a QTI 2 or 3 file with one item. Returns undefined if it has none, such as a manifest or a test.
- * Throws `QtiError` if it was not understood.
+ * A QTI 2 or 3 file with one item. Returns undefined if it has none, such as a manifest or a test. Throws
+ * `QtiError` if it was not understood.
  */
 export function readItem(source: string): ReadItem | undefined {
   const item = parseXml(source);
@@ -93,7 +93,7 @@ function entryOf(item: Element, response: Element): Answered {
   return { kind: "NUMERIC", answer: { value, tolerance: toleranceOf(item) } };
 }
 
-/** The correct response, or the values to which a mapping gives points; the best come first. */
+/** The correct response, or the values to which a mapping gives points, best first. */
 function rightValues(response: Element): string[] {
   const correct = below(response, "correctResponse").flatMap((one) => below(one, "value"));
   const mapped = below(response, "mapping")
@@ -113,7 +113,7 @@ function rightValues(response: Element): string[] {
   return [...new Set(values)];
 }
 
-/** The tolerance of a numeric comparison; 0 for an exact comparison and for templates. */
+/** Of a numeric comparison; 0 for an exact comparison and for templates. */
 function toleranceOf(item: Element): number {
   const processing = below(item, "responseProcessing").flatMap(descendants);
   const [compared] = processing.filter(({ name }) => name === "equal");
@@ -140,10 +140,7 @@ function numberIn(source: string | undefined, otherwise: NoNumber): number {
   return value;
 }
 
-/**
- * The maximum score: of the score outcome or, as many programs write it, of a separate outcome. Defaults to
- * 1.
- */
+/** The maximum of the score outcome or, as many programs write it, of a separate outcome. Defaults to 1. */
 function pointsOf(item: Element): number {
   const outcomes = below(item, "outcomeDeclaration");
   const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);

@@ -20,7 +20,7 @@ const schemas: Record<QtiVersion, string> = {
 
 const response = "RESPONSE";
 
-/** A question as a QTI file with one item; `readItem` reads it as the same question. */
+/** A QTI file with one item; `readItem` reads it as the same question. */
 export function writeItem(question: WrittenItem, version: QtiVersion): string {
   const { identifier, title, is_active, explanation, points } = question;
   const { declaration, interaction, processing } = partsOf[question.kind](question);

@@ -10,7 +10,7 @@ import {
 
 export type { Element, Node };
 
-/** Why a file was not understood: the code of a rule and its message for the uploader. */
+/** The file was not understood: a rule's code and its message for the uploader. */
 export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = "QtiFault";
   readonly code: ErrorCode;
@@ -21,7 +21,7 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The root element, with names normalized to those of QTI 2. Throws `QtiError` if the text is not XML. */
+/** Normalizes names to those of QTI 2. Throws `QtiError` if the text is not XML. */
 export function parseXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
@@ -54,7 +54,7 @@ export const element = (
 export const writeQti = (root: Element, version: "2.1" | "3.0" | "plain"): string =>
   writeXml(root, version === "3.0" ? namesOf3 : asTheyAre);
 
-/** Elements that QTI 3 uses unchanged from HTML. */
+/** QTI 3 uses these unchanged from HTML. */
 const ofHtml = new Set(["p", "pre", "br", "div"]);
 
 const kebab = (name: string): string =>

@@ -55,7 +55,7 @@ export async function getDeck(db: ReadDb, actor: Actor, deckId: number, now: Dat
   return deck;
 }
 
-/** Creates a deck; 400 if the caller has one with that title. */
+/** 400 if the caller has a deck with that title. */
 export async function createDeck(
   db: Db,
   actor: Actor,

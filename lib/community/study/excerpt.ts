@@ -5,10 +5,10 @@ const [longest, before] = [280, 80];
 
 const unaccented: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ħ: "h", ı: "i", ß: "s" };
 
-/** Separators of words in the SQL function `searched`. */
+/** Of words in the SQL function `searched`. */
 const between = /[\s!-/:-@[-`{-~´’]/;
 
-/** A text as `searched` normalizes it, with each character's original index. */
+/** As `searched` normalizes it, with each character's original index. */
 function foldedOf(text: string): { folded: string; at: number[] } {
   let folded = " ";
   const at = [0];
@@ -29,7 +29,7 @@ function foldedOf(text: string): { folded: string; at: number[] } {
   return { folded, at };
 }
 
-/** Positions of the words in a text, by the rule of `patternOf`: one or two characters match only at a word's start. */
+/** By the rule of `patternOf`: one or two characters match only at a word's start. */
 function placesOf(text: string, words: string): { start: number; end: number }[] {
   const { folded, at } = foldedOf(text);
   const wanted = words
@@ -49,8 +49,8 @@ function placesOf(text: string, words: string): { start: number; end: number }[]
 }
 
 /**
- * An excerpt of about 280 characters around the first match, on one line, with the positions of matches.
- * Without a match, the text's beginning. Pure.
+ * About 280 characters around the first match, on one line, with the positions of matches. Without a match,
+ * the text's beginning. Pure.
  */
 export function excerptOf(text: string, words: string): Excerpt {
   const line = text.replaceAll(/\s+/g, " ").trim();

@@ -74,6 +74,6 @@ export async function reviewFlashcard(
       select ${wireColumns(cardColumns)} from changed as flashcards, activity`,
   );
   if (flashcard) return { counted: true, flashcard };
-  // A concurrent review of the same showing was first: return its result.
+  // A concurrent review of the same showing was first.
   return { counted: false, flashcard: await getFlashcard(db, actor, cardId) };
 }

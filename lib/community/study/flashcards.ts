@@ -46,7 +46,7 @@ export const cardColumns = {
 export const ownCard = (actor: Actor, cardId: number): SQL | undefined =>
   and(eq(flashcards.id, cardId), ownCards(actor));
 
-/** The caller's cards that the token reaches; cards without an item need a token for the whole account. */
+/** Within the token's reach; cards without an item need a token for the whole account. */
 const ownCards = (actor: Actor): SQL | undefined =>
   and(eq(flashcards.user_id, actor.id), itemInReach(actor, flashcards.content_item_id));
 
@@ -65,7 +65,7 @@ export async function listFlashcards(
   return jsonListOf(db, page.rows(cardColumns, sql`${flashcards}`, filter));
 }
 
-/** The caller's due cards, longest overdue first. */
+/** Longest overdue first. */
 export async function listDueFlashcards(
   db: ReadDb,
   actor: Actor,
@@ -89,8 +89,8 @@ export async function getFlashcard(db: ReadDb, actor: Actor, cardId: number): Pr
 }
 
 /**
- * Creates a card that is due immediately. 400 for another user's deck or an item that the caller cannot see;
- * 403 for a deck or a card without an item if the token is limited.
+ * The card is due immediately. 400 for another user's deck or an item that the caller cannot see; 403 for a
+ * deck or a card without an item if the token is limited.
  */
 export async function createFlashcard(
   db: Db,
@@ -115,8 +115,8 @@ export async function createFlashcard(
 }
 
 /**
- * Creates a card from a tutor's answer: by default the question in front and the answer on the back. 400 for
- * a message that is no answer in the caller's conversations, and for another user's deck.
+ * By default the question in front and the tutor's answer on the back. 400 for a message that is no answer in
+ * the caller's conversations, and for another user's deck.
  */
 export async function createFlashcardFromAnswer(
   db: Db,
@@ -141,9 +141,9 @@ export async function createFlashcardFromAnswer(
 }
 
 /**
- * Creates a card from a tutor's question that the caller answered: question and options in front, the correct
- * one on the back. Unanswered questions are rejected, because the card would reveal the key. Idempotent per
- * question. 400 for any other message and for another user's deck.
+ * For a tutor's question that the caller answered: question and options in front, the correct one on the
+ * back. Unanswered questions are rejected, because the card would reveal the key. Idempotent per question.
+ * 400 for any other message and for another user's deck.
  */
 export async function createFlashcardFromQuestion(
   db: Db,

@@ -34,7 +34,7 @@ const own = (actor: Actor, noteId: number): SQL | undefined => and(eq(notes.id, 
 const ownNotes = (actor: Actor): SQL | undefined =>
   and(eq(notes.user_id, actor.id), itemInReach(actor, notes.content_item_id));
 
-/** The caller's notes, newest first; a search returns the best matches first. */
+/** Newest first; a search returns the best matches first. */
 export async function listNotes(
   db: ReadDb,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function getNote(db: ReadDb, actor: Actor, noteId: number): Promise
   return note;
 }
 
-/** Creates a note on a content item that the caller sees, otherwise 404. Default language: the course's. */
+/** 404 unless the caller sees the content item. Default language: the course's. */
 export async function createNote(
   db: Db,
   actor: Actor,

@@ -35,11 +35,11 @@ type List = z.output<typeof List>;
 
 const Found = z.object({ notes: List, flashcards: List, messages: List });
 
-/** Source of a kind's texts: rows with `id, said, title, created_at, content_item_id, deck_id, session_id`. */
+/** Rows with `id, said, title, created_at, content_item_id, deck_id, session_id`. */
 type Words = { ids: SQL; said: SQL };
 
 /**
- * Searches the caller's notes, flashcards and conversations (their free text and the tutor's answers) for all
+ * Searches the caller's notes, flashcards and conversations (free text and the tutor's answers) for all
  * words. Only topics that the caller may open now and the token reaches; cards stay findable without their
  * topic.
  */
@@ -88,9 +88,7 @@ export async function searchOwnWords(
   };
 }
 
-/**
- * A message's text: the tutor's without question blocks but with the question; empty for choices and moves.
- */
+/** The tutor's text without question blocks but with the question; empty for choices and moves. */
 const saidIn = sql`case
   when message.role = 'assistant' then
     regexp_replace(message.content, '\`\`\`mcq.*?(\`\`\`|$)', '', 'g') || coalesce(E'\n' || (message.question ->> 'question'), '')
@@ -137,7 +135,7 @@ const offeringOf = (actor: Actor): SQL => sql`(
   where run.course_id = item.course_id
   order by held.id is null, run.id desc limit 1)`;
 
-/** A result list with its cursor: after the last result, or after the scanned rows. */
+/** The cursor is after the last result, or after the scanned rows. */
 function shownOf({ rows, looked_at, last }: List, q: string, limit: number): OwnWords["notes"] {
   const items = rows.slice(0, limit).map(
     ({ said, created_at, ...row }): FoundWords => ({

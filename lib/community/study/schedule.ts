@@ -25,10 +25,7 @@ const grades = { AGAIN: Rating.Again, HARD: Rating.Hard, GOOD: Rating.Good, EASY
  */
 const scheduler = fsrs({ request_retention: 0.9, enable_fuzz: false });
 
-/**
- * A card's state after a review. If the last review is in the future due to clock skew, this one follows
- * immediately.
- */
+/** If the last review is in the future due to clock skew, this one follows immediately. */
 export function reviewed(before: Memory, rating: Uppercase<FlashcardRating>, now: Date): Memory {
   const { card } = scheduler.next(
     { ...before, state: states.indexOf(before.state) as State },

@@ -3,9 +3,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { dateIn } from "../../identity/users/streak.ts";
 
 /**
- * The part `activity` of a statement, which records what its part `done` says that the person did, and their streak, in
- * the statement's one round trip. The rows of `done` have the columns verb, object_type, object_id, university_id,
- * content_item_id and course_offering_id. It is run only where the statement reads from it.
+ * The CTE `activity` records in the same round trip what the CTE `done` says that the person did, and their
+ * streak. `done` has the columns verb, object_type, object_id, university_id, content_item_id and
+ * course_offering_id. The statement must read from `activity`.
  */
 export function activityPart(actor: Actor, now: Date, done: SQL): SQL {
   const { time_zone, last_activity_date } = actor.profile;

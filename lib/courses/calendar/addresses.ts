@@ -8,10 +8,10 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 
-/** The stored form of a secret. Random secrets need no salt and no slow hash. */
+/** Random secrets need no salt and no slow hash. */
 export const hashOfSecret = (secret: string): string => fingerprint(secret);
 
-/** Creates the secret of the caller's calendar feed, 256 bits, and replaces the previous one. */
+/** The feed's secret, 256 bits, replaces the previous one. */
 export async function makeAddress(
   db: Db,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function makeAddress(
   return { secret, created_at };
 }
 
-/** When the caller's feed address was created, or null. The address itself is not stored. */
+/** When the feed's address was created, or null. The address itself is not stored. */
 export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<typeof CalendarState>> {
   const [state] = await rowsOf(
     db,
@@ -36,7 +36,6 @@ export async function addressState(db: ReadDb, actor: Actor): Promise<z.output<t
   return state ?? { created_at: null };
 }
 
-/** Revokes the caller's feed address, if there is one. */
 export async function revokeAddress(db: Db, actor: Actor): Promise<void> {
   await db.execute(sql`delete from calendar_addresses where user_id = ${actor.id}`);
 }

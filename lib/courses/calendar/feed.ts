@@ -7,7 +7,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { productName } from "../../platform/product.ts";
 import { hashOfSecret } from "./addresses.ts";
 
-/** Limits of the feed, to keep it small. */
+/** To keep the feed small. */
 const [daysBack, daysAhead, mostEvents, mostOfferings] = [60, 400, 1000, 100];
 
 const CalendarEvent = z.object({
@@ -23,8 +23,8 @@ type CalendarEvent = z.output<typeof CalendarEvent>;
 const Feed = z.object({ person: z.int(), events: z.array(CalendarEvent) });
 
 /**
- * The iCalendar feed of the person with this secret: deadlines and quiz dates of offerings they take or
- * teach, and their start and end. 404 for unknown secrets and inactive people.
+ * Deadlines and quiz dates of offerings that the person takes or teaches, and their start and end. 404 for
+ * unknown secrets and inactive people.
  */
 export async function calendarOf(db: ReadDb, secret: string, { name, now }: { name: string; now: Date }) {
   const [feed] = await rowsOf(db, Feed, statement(hashOfSecret(secret), now.toISOString()));

@@ -15,8 +15,8 @@ const crudFor = ownedCrudOf(assets, "Asset", "asset", {
 type Row = Awaited<ReturnType<ReturnType<typeof crudFor>["get"]>>;
 
 /**
- * A caller's assets. File assets link to their content below `base`, the API's address. Deletion is always
- * allowed: content keeps its links. 400 for a file that the caller may not use.
+ * File assets link to their content below `base`, the API's address. Deletion is always allowed: content
+ * keeps its links. 400 for a file that the caller may not use.
  */
 export function assetsFor(actor: Actor, base: string) {
   const rows = crudFor(actor);
@@ -39,10 +39,7 @@ export function assetsFor(actor: Actor, base: string) {
   };
 }
 
-/**
- * Columns of a file asset. The name is null for files that the caller may not use, and the database rejects
- * it.
- */
+/** The name is null for files that the caller may not use, and the database rejects it. */
 const fileFor = (actor: Actor, id: number, university: SQL) => ({
   url: `/files/${id}/content`,
   file_id: id,

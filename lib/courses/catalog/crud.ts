@@ -15,9 +15,9 @@ import { pageOf } from "../../platform/db/query/page.ts";
 import { has, orderOf, type SearchAndSort } from "../../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
-/** Operations on a resource without a university. Routes check permission. */
+/** For resources without a university. Routes check permission. */
 export type Crud<Row, Create, Update, Query> = {
-  /** Matching rows; a query may have column values in addition to `SearchAndSortQuery`. */
+  /** A query may have column values in addition to `SearchAndSortQuery`. */
   list(db: ReadDb, query: Query): Promise<ListPage<Row>>;
   /** 404 if it does not exist. */
   get(db: ReadDb, id: number): Promise<Row>;
@@ -38,7 +38,7 @@ export type SearchAndSortQuery<Name extends string> = Pagination & {
 
 export type ValuesOf<Row> = { [Name in keyof Row]?: Row[Name] | undefined };
 
-/** CRUD of a table; `resource` is its name in messages. */
+/** `resource` is the table's name in messages. */
 export function crudOf<T extends Table, Name extends string>(
   table: T,
   resource: Resource,

@@ -29,7 +29,7 @@ type Shared = { is_shared?: boolean | undefined };
 type Owner = { university_id?: number | null | undefined };
 
 /**
- * CRUD of rows of a university or the platform. Staff reads and writes its university's rows and reads the
+ * Rows of a university or the platform. Staff reads and writes its university's rows and reads the
  * platform's; platform_admins write those. 404 for invisible rows, 403 for read-only ones. The owner is
  * fixed.
  */

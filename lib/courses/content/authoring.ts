@@ -29,10 +29,7 @@ import { bytesOf, mostRead } from "./list.ts";
 import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
-/**
- * Creates a content item. Returns 400 for an unknown course, module or type, 422 for data that does not fit
- * the type.
- */
+/** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
 export async function createContentItem(
   db: Db,
   actor: Actor,
@@ -53,7 +50,7 @@ export async function createContentItem(
   return { ...item, content_type };
 }
 
-/** The course and type of a new item. Returns 400 if one is missing, 403 without the right. */
+/** 400 if the course or type is missing, 403 without the right. */
 async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data_json }: ContentItemCreate) {
   const { university_id, department_id } = courses;
   const missing = missingReference(actor, forReferences(data_json));
@@ -68,11 +65,10 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
 }
 
 /**
- * Changes a content item; absent fields keep their values. Without a position it goes last in a new module.
- * Returns 422 if the result does not fit its type.
- * Returns 400 for a module of another course, a taken position, another type once it has results, or points
- * that `rescale` rejects. Returns 403 for new `data_json` if the caller may not read the keys that it would
- * delete. Returns 412 on a version conflict.
+ * Absent fields keep their values. Without a position the item goes last in a new module. Returns 422 if the
+ * result does not fit its type. Returns 400 for a module of another course, a taken position, another type
+ * once it has results, or points that `rescale` rejects. Returns 403 for new `data_json` if the caller may
+ * not read the keys that it would delete. Returns 412 on a version conflict.
  */
 export async function updateContentItem(
   db: Db,
@@ -120,7 +116,7 @@ export async function updateContentItem(
         people_shown_in: peopleShownIn,
       }),
   );
-  // No row: another request changed the item first, so check its current state again.
+  // Another request changed the item first, so its current state is checked again.
   if (!row) return updateContentItem(db, actor, itemId, input, now, expected);
   const { fitted: _, put: __, ...item } = row;
   return shown({ ...item, content_type }, sees_all);
@@ -128,7 +124,7 @@ export async function updateContentItem(
 
 const formerType = alias(contentTypes, "former_type");
 
-/** The item to change, with its current or new type. Returns 404, 403, or 400 for an unknown type. */
+/** With its current or new type. Returns 404, 403, or 400 for an unknown type. */
 async function itemToWrite(db: Db, actor: Actor, itemId: number, change: ContentItemUpdate) {
   const { content_type_id: newTypeId, data_json } = change;
   const typeId = newTypeId ?? contentItems.content_type_id;
@@ -175,10 +171,7 @@ function known<T>(type: T | null, id: number | undefined): T {
   return type;
 }
 
-/**
- * Deletes a content item. Returns 400 if anyone has worked on it (it can be made inactive), 412 on a version
- * conflict.
- */
+/** 400 if anyone has worked on the item (it can be made inactive), 412 on a version conflict. */
 export async function deleteContentItem(
   db: Db,
   actor: Actor,
@@ -198,8 +191,8 @@ export async function deleteContentItem(
 }
 
 /**
- * Reorders the items of a module from 1; those not named follow in their old order. Returns all of them, or
- * the first page. Returns 400 unless the ids are distinct items of one module, 412 if the course has another
+ * Reorders a module's items from 1; those not named follow in their old order. Returns all of them, or the
+ * first page. Returns 400 unless the ids are distinct items of one module, 412 if the course has another
  * version, which covers the order.
  */
 export async function reorderContent(
@@ -252,11 +245,11 @@ const courseIdOf = (itemId: number): SQL => sql`(select course_id from content_i
 const courseOf = (actor: Actor, itemId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "content:write", courseIdOf(itemId), expected);
 
-/** The item, if the caller may write in its course; locks the course. */
+/** If the caller may write in the item's course, which is locked. */
 const writableItem = (actor: Actor, itemId: number): SQL | undefined =>
   and(eq(contentItems.id, itemId), eq(contentItems.course_id, courseOf(actor, itemId)));
 
-/** Why an item was not written: `unseen` if the caller cannot see it, else 403. */
+/** `unseen` if the caller cannot see the item, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

@@ -5,14 +5,14 @@ import { issuesOf } from "../../platform/validation/issues.ts";
 import { withoutStaffKeys } from "./staff-keys.ts";
 import { studentView } from "./student-view.ts";
 
-/** Throws 422 for keys of `data_json` that do not fit the content type. */
+/** Throws 422 for keys that do not fit the content type. */
 export function checkDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
   const input = { data_json: dataJson };
   const result = dataJsonField(contentTypeName).safeParse(input);
   if (!result.success) throw new ValidationError(issuesOf("body", input, result.error.issues));
 }
 
-/** Whether the data has parts for staff only, or keys unknown to the type. */
+/** The data has parts for staff only, or keys unknown to the type. */
 export const holdsKeys = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
   !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
 

@@ -4,12 +4,12 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 
 type Json = Record<string, unknown>;
 
-/** Files of an item: by file id, or by an asset that may be a file. */
+/** By file id, or by an asset that may be a file. */
 export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
 
 /**
- * The files and assets in an item's data. A lab's files are for staff unless `student_visible`. A file that
- * is hidden in one place is for staff, even if shown elsewhere. Pure.
+ * A lab's files are for staff unless `student_visible`. A file that is hidden in one place is for staff, even
+ * if shown elsewhere. Pure.
  */
 export function filesOfItem(contentTypeName: string, dataJson: Json): ItemFiles {
   const entries = entriesIn(contentTypeName, dataJson).filter(isObject);

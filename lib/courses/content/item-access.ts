@@ -5,11 +5,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personAtItem, personInModule } from "../../identity/auth/token-reach.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
 
-/** Reasons that deny access to an item, as the function `item_access` returns them. */
+/** As the function `item_access` returns them. */
 export const AccessRefusal = z.enum(["hidden", "enrollment required", "not available yet"]);
 export type AccessRefusal = z.output<typeof AccessRefusal>;
 
-/** Why the caller cannot open an item now; null if they can, as staff always can. */
+/** Null if the caller can open the item now, as staff always can. */
 export const itemRefusal = (
   item: SQLWrapper | number,
   actor: Actor | undefined,
@@ -34,7 +34,7 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
   "not available yet": () => forbidden("not_available_yet"),
 };
 
-/** The 404 or 403 for a reason. */
+/** A 404 or 403. */
 export const refusalFor = (why: AccessRefusal): HttpError => refusals[why]();
 
 export const isOpenTo = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>

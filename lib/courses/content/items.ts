@@ -17,7 +17,7 @@ import { contentVisibleTo } from "./visibility.ts";
 const columns = getTableColumns(contentItems);
 export const contentType = { name: contentTypes.name, label: contentTypes.label };
 
-/** Whether the caller sees items of a course in full, or as a student. */
+/** The caller sees items of a course in full, or as a student. */
 export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${courseAllows(actor, "key:read")}`;
 
 /**
@@ -30,8 +30,8 @@ export const peopleShownIn = valueAs(z.array(z.int()))`case
   else '{}' end`;
 
 /**
- * A content item. Returns 404 if the caller cannot see it, 403 if it is locked or needs an enrollment.
- * `asLearner` omits staff-only parts for staff too.
+ * 404 if the caller cannot see the item, 403 if it is locked or needs an enrollment. `asLearner`
+ * omits staff-only parts for staff too.
  */
 export async function getContentItem(
   db: ReadDb,
@@ -46,7 +46,7 @@ export async function getContentItem(
   return itemOf(asLearner ? { ...row, seesAll: false } : row);
 }
 
-/** A content item that the caller may see, or undefined. */
+/** Undefined if the caller may not see the item. */
 export async function findContentItem(
   db: Db,
   actor: Actor | undefined,

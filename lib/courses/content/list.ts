@@ -21,11 +21,11 @@ import { moduleRefusal } from "./item-access.ts";
 import { seesAll, shown } from "./items.ts";
 import { shownTo } from "./visibility.ts";
 
-/** Bytes of an item's long columns in the database's text form. */
+/** An item's long columns in the database's text form. */
 export const bytesOf = (item: SQL): SQL =>
   sql`(octet_length(coalesce(${item}.data_json::text, '')) + octet_length(coalesce(${item}.description, '')))`;
 
-/** Maximum bytes of items to read at once; more than a response may have. */
+/** More than a response may have. */
 export const mostRead = 10_000_000;
 
 const { data_json: _, ...summary } = getTableColumns(contentItems);
@@ -62,7 +62,9 @@ export async function listContent(
   return new ListPage(items, { hasMore: skip + items.length < (rows[0]?.item?.total ?? 0) });
 }
 
-/** When an item opens for the caller, by the offerings where they have a seat, including the modules above it. */
+/**
+ * When an item opens for the caller, by the offerings where they have a seat, including the modules above it.
+ */
 const opensFor = (actor: Actor | undefined): SQL => {
   const { id, module_id, course_id, available_from } = contentItems;
   const person = actor ? personAtItem(actor, id) : null;

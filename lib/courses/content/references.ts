@@ -9,7 +9,7 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 import { assetFileUsableBy } from "../asset-files.ts";
 import { poolAllows } from "../question-pools.ts";
 
-/** Checks that the row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
+/** The row of an id exists and may be used; `former` is the previous `data_json` of the same type. */
 type IsThere = (actor: Actor, former: SQL, path: string) => SQL;
 
 type Reference = { field: string; path: string; isThere: IsThere };
@@ -31,7 +31,7 @@ function assetIsThere(): SQL {
     where assets.id = named.id and coalesce(assets.university_id, courses.university_id) = courses.university_id`;
 }
 
-/** A file that the item already has stays, whatever the caller's rights. */
+/** A file that the item already has stays, even if the caller may not use it. */
 function fileIsThere(actor: Actor, former: SQL, path: string): SQL {
   return sql`select from files
     where files.id = named.id and (${assetFileUsableBy(actor, sql`courses.university_id`)}
@@ -48,14 +48,14 @@ function poolIsThere(actor: Actor, former: SQL): SQL {
       named.id::text = ${former} ->> 'question_pool_id' or ${poolAllows(actor, "question:read")})`;
 }
 
-/** The ids in a `data_json`; validation rejects ids out of range with 422. */
+/** Validation rejects ids out of range with 422. */
 const namedIn = (dataJson: SQL, path: string): SQL => sql`
   select (found #>> '{}')::numeric::bigint as id
   from jsonb_path_query(${dataJson}, ${`${path} ? (@ >= 1 && @ <= 9007199254740991)`}::jsonpath) as found`;
 
 /**
  * The first reference in `data_json` that the caller cannot use, such as `asset_id 5`, or null. For a
- * statement over `courses` and `content_types`; `former` is the previous data of the same type.
+ * statement over `courses` and `content_types`; `former` is the previous data.
  */
 export function missingReference(
   actor: Actor,
@@ -82,7 +82,7 @@ export function ensureNoneMissing(missing: string | null): void {
     : badRequest("does_not_exist", atField("Content item", field, id));
 }
 
-/** The data to search for references. Most has none and is not sent twice. */
+/** Most data has no references and is not sent twice. */
 export function forReferences(dataJson: object): SQL {
   const text = JSON.stringify(dataJson);
   return /"(asset_id|question_pool_id|file_id)":/.test(text) ? sql`${text}::jsonb` : sql`null::jsonb`;

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * `data_json` without the keys that a type hides from students: a lab's hidden files, environment, entry
- * point and grading, and a quiz's answers. Keeps keys unknown to the type. Pure.
+ * Omits a lab's hidden files, environment, entry point and grading, and a quiz's answers. Keeps keys unknown
+ * to the type. Pure.
  */
 export function withoutStaffKeys(contentTypeName: string, dataJson: Json): Json {
   switch (contentTypeName) {

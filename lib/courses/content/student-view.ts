@@ -5,8 +5,8 @@ import { memoize } from "../../platform/caching/memoize.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The part of `data_json` that learners and the tutor see. For the six built-in types: keys that the schema
- * marks for learners, also nested, and a lab's student files. For custom types: everything. Pure.
+ * The part that learners and the tutor see. Built-in types: keys that the schema marks for learners, also
+ * nested, and a lab's student files. Custom types: everything. Pure.
  */
 export function studentView(contentTypeName: string, dataJson: Json): Json {
   const shape = dataJsonShape(contentTypeName);
@@ -15,10 +15,10 @@ export function studentView(contentTypeName: string, dataJson: Json): Json {
     : dataJson;
 }
 
-/** The visible part of a value; undefined if there is none. */
+/** Undefined if no part is visible. */
 type View = (value: unknown) => unknown;
 
-/** Memoized: there are few schemas. */
+/** There are few schemas. */
 const viewOf = memoize((schema: z.ZodType): View => {
   const own = unwrapped(schema);
   if (own instanceof z.ZodObject) return viewOfKeys(own);
@@ -49,7 +49,7 @@ function viewOfKeys(shape: z.ZodObject): View {
   };
 }
 
-/** Unwraps optional and nullable schemas; undefined for others. */
+/** For optional and nullable schemas. */
 const innerOf = (schema: z.ZodType): z.ZodType | undefined =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodNonOptional
     ? (schema.unwrap() as z.ZodType)

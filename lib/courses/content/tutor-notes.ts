@@ -27,8 +27,8 @@ const targetOf = (target: NotesTarget): SQL =>
 const nameOf = (target: NotesTarget): Resource => ("course_id" in target ? "Course" : "Content item");
 
 /**
- * Teachers' notes for the tutor, for the course's staff. Returns 404 if the caller cannot see the course,
- * else 403. Version 0 if nothing was written.
+ * For the course's staff. Returns 404 if the caller cannot see the course, else 403. Version 0 if nothing was
+ * written.
  */
 export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarget): Promise<TutorNotes> {
   const [found] = await rowsOf(
@@ -50,8 +50,8 @@ export async function getTutorNotes(db: ReadDb, actor: Actor, target: NotesTarge
 }
 
 /**
- * Writes notes for the tutor; absent fields keep their values. Running conversations keep the old notes.
- * Returns 404 if the caller cannot see the target, 403 if they may not write it, 412 on a version conflict.
+ * Absent fields keep their values. Running conversations keep the old notes. Returns 404 if the caller cannot
+ * see the target, 403 if they may not write it, 412 on a version conflict.
  */
 export async function setTutorNotes(
   db: Db,
@@ -104,7 +104,7 @@ export async function setTutorNotes(
 
 const Reach = z.object({ may: z.boolean() });
 
-/** Throws 404 if the caller cannot see the target, 403 if they may not do that to its notes. */
+/** Throws 404 if the caller cannot see the target, else 403. */
 async function refuseTo(
   db: ReadDb,
   actor: Actor,

@@ -4,10 +4,10 @@ import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { moduleVisibleTo } from "../modules/visibility.ts";
 import { staffOfCourse } from "../visibility.ts";
 
-/** Condition on `content_items`, joined with `courses`: active ones, and all for staff. */
+/** On `content_items`, joined with `courses`: active ones, and all for staff. */
 export const shownTo = (caller: RoleHolder): SQL =>
   or(contentItems.is_active, staffOfCourse(caller)) ?? sql`false`;
 
-/** Condition on `content_items`, joined with `modules` and `courses`, that the caller may see. */
+/** On `content_items`, joined with `modules` and `courses`. */
 export const contentVisibleTo = (caller: RoleHolder): SQL =>
   and(shownTo(caller), moduleVisibleTo(caller)) ?? sql`false`;

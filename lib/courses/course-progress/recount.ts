@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import { repeatInSteps } from "../../platform/db/query/steps.ts";
 
-/** Small enough that learners who post progress wait only briefly for the locks. */
+/** Learners who post progress wait for these locks. */
 const peopleAtOnce = 200;
 
 /**

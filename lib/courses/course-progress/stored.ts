@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { valueAs } from "../../platform/db/query/rows.ts";
 
-/** How far a person is in an offering, from 0 to 100, by the rows of its items. */
+/** A person's progress in an offering, from 0 to 100, by the rows of its items. */
 export const computedPercent = (offering: SQL, person: SQL): SQL =>
   sql`(select own.progress_percent from progress_of(${offering}, array[${person}]) as own)`;
 
 /**
- * How far a row of `enrollments` is, from 0 to 100, as it is kept. It is computed for a row that the same statement makes,
- * which does not see the kept one yet.
+ * The stored progress of a row of `enrollments`, from 0 to 100. Computed for a row that the same statement
+ * inserts, which does not see the stored value yet.
  */
 export const progressPercent = valueAs(z.number())`coalesce((
     select kept.progress_percent from enrollment_progress as kept

@@ -66,8 +66,8 @@ const ownOf = (actor: Actor): SQL | undefined =>
   inReach(actor, enrollments.university_id, { offering: enrollments.course_offering_id });
 
 /**
- * A person's enrollments in courses whose enrollments the caller manages; all of them for the caller
- * themselves. Returns 404 if the caller cannot see the person.
+ * Enrollments in courses whose enrollments the caller manages; all of them for the caller themselves. Returns
+ * 404 if the caller cannot see the person.
  */
 export async function listEnrollmentsOf(
   db: ReadDb,
@@ -116,7 +116,7 @@ function enrollmentsOf(
   );
 }
 
-/** The caller's own enrollment. Returns 404 if there is none, 403 if it is another person's. */
+/** 404 if there is none, 403 if it is another person's. */
 export async function getEnrollment(db: ReadDb, actor: Actor, enrollmentId: number): Promise<Enrollment> {
   const [row] = await selectEnrollments(db).where(eq(enrollments.id, enrollmentId));
   if (!row) throw notFound("Enrollment");

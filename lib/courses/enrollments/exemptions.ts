@@ -80,10 +80,9 @@ const StoredExemption = Exemption.extend({ created_at: StoredInstant });
 const GrantOutcome = z.object({ granted: StoredExemption.nullable(), offered: Offered.nullable() });
 
 /**
- * Exempts a person from a prerequisite, for the course's staff; audited. A person outside the university
- * receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that the caller cannot see, 403 for
- * the caller themselves, 429 above the hourly limit of invitations. Returns 400 for an unknown prerequisite
- * or an existing exemption.
+ * For the course's staff; audited. A person outside the university receives an offer, returned as `Accepted`.
+ * Returns 404 for a `user_id` that the caller cannot see, 403 for the caller themselves, 429 above the hourly
+ * limit of invitations. Returns 400 for an unknown prerequisite or an existing exemption.
  */
 export async function grantExemption(
   db: Db,
@@ -124,7 +123,7 @@ export async function grantExemption(
   throw badRequest("not_a_prerequisite", { id: prerequisite_course_id });
 }
 
-/** Revokes an exemption, for the course's staff; audited. Returns 404 if there is none. */
+/** For the course's staff; audited. Returns 404 if there is none. */
 export async function revokeExemption(
   db: Db,
   actor: Actor,

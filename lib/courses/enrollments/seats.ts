@@ -27,11 +27,11 @@ import { courseVisibleTo, offeringAllows } from "../visibility.ts";
 import { asEnrollment, enrollmentColumns, getEnrollment } from "./enrollments.ts";
 
 /*
- * Seats are given and freed by functions of the database, which handle the changes of one offering one after another.
- * They return the enrollment, or why it was refused; the same statement checks who may call them.
+ * Database functions give and free seats, and handle the changes of one offering in sequence. They return the
+ * enrollment, or the reason of a refusal; the same statement checks the caller.
  */
 
-/** The refusals of the database's functions, and the caller's errors. */
+/** Of the database's functions, with the caller's errors. */
 const refusals = {
   not_open: () => badRequest("enrollment_not_open"),
   already_enrolled: () => badRequest("already_enrolled"),
@@ -50,10 +50,9 @@ const refusals = {
 /**
  * Enrolls the caller, in a full offering at the end of its waitlist; reactivates a dropped enrollment. A
  * caller without a role in the university becomes a student there and accepts its invitations. Returns 404 if
- * they cannot see the offering's course. Returns 400 outside of the enrollment window, without the strict
- * prerequisites, when already enrolled, or with another seat in the course and term. Returns 403 without the
- * offering's key, if only staff enroll, or if the token does not reach the university; 429 after too many
- * wrong keys.
+ * they cannot see the course. Returns 400 outside of the enrollment window, without the strict prerequisites,
+ * when already enrolled, or with another seat in the course and term. Returns 403 without the offering's key,
+ * if only staff enroll, or if the token does not reach the university; 429 after too many wrong keys.
  */
 export async function enroll(
   db: Db,
@@ -92,11 +91,11 @@ async function explainOwnRefusal(db: Db, actor: Actor, offeringId: number): Prom
 }
 
 /**
- * Enrolls another person, for the offering's staff, with an audit event. The rules are those of `enroll`
- * without the key. With `override`, the window, prerequisites, capacity and a seat elsewhere are ignored. A
- * person who is not the university's own is invited, and `Accepted` is the invitation. Returns 404 for a
- * person who does not exist or is not visible to `user_id`, 403 if the caller is not staff, 429 beyond the
- * hourly invitations. Staff who name themselves are enrolled as by `enroll`; an override returns 403.
+ * Enrolls another person, for the offering's staff, with an audit event, by the rules of `enroll` without the
+ * key. `override` ignores the window, prerequisites, capacity and a seat elsewhere. A person from outside the
+ * university is invited, and `Accepted` is the invitation. Returns 404 for a person who does not exist or is
+ * not visible to `user_id`, 403 if the caller is not staff, 429 beyond the hourly invitations. Staff who name
+ * themselves are enrolled as by `enroll`; an override returns 403.
  */
 export async function enrollPerson(
   db: Db,
@@ -155,7 +154,6 @@ async function explainPersonRefusal(
   throw notFound("Offering");
 }
 
-/** An enrollment's fields of its offering and course. */
 const offeringFacts = sql`course_offerings.id, course_id, starts_at, ends_at, term_name, title, code`;
 
 const offeringsOfCourses = sql`course_offerings join courses on courses.id = course_offerings.course_id`;
@@ -165,7 +163,7 @@ const offeringsOfCourses = sql`course_offerings join courses on courses.id = cou
  * waiting person in the same transaction, while enrollment is open. Owners become active under the rules of
  * enrolling, and leave the waitlist only by dropping, else 400. Staff may exceed the capacity and give a
  * second seat in a course and term, which is audited. In their own enrollment, staff have the owner's rights
- * only: nobody can confirm their own completion.
+ * only.
  */
 export async function updateEnrollment(
   db: Db,
@@ -196,8 +194,8 @@ export async function updateEnrollment(
 }
 
 /**
- * Calls a database function for the one row that `permitted` selects; undefined if it selects none. The key
- * of former accounts recognizes a person who returns.
+ * Calls a database function for the row that `permitted` selects; undefined if there is none. The key of
+ * former accounts recognizes a person who returns.
  */
 async function changeSeat(
   db: Db,

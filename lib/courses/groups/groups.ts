@@ -15,7 +15,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 
-/* Groups of an offering; schema/functions/courses/groups.sql decides membership. */
+/* schema/functions/courses/groups.sql decides membership. */
 
 export type GroupPath = { offering_id: number; group_id: number };
 
@@ -37,7 +37,7 @@ const columnsFor = (actor: Actor) => ({
 export const managed = (actor: Actor, offeringId: number): SQL =>
   permittedOffering(actor, "enrollment:manage", offeringId);
 
-/** Why a group was not reached: 404 or 403 of its offering, else 404. */
+/** 404 or 403 of the offering, else 404. */
 export async function explainGroupRefusal(
   db: ReadDb,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function explainGroupRefusal(
   throw notFound("Group");
 }
 
-/** The groups of an offering by creation, for its participants; 404 or 403 for others. */
+/** By creation, for the offering's participants; 404 or 403 for others. */
 export async function listGroups(
   db: ReadDb,
   actor: Actor,
@@ -70,7 +70,7 @@ export async function listGroups(
   throw notFound("Offering");
 }
 
-/** Creates a group. Returns 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
+/** 400 for a name in use, 404, or 403 if the caller is not the offering's staff. */
 export async function createGroup(
   db: Db,
   actor: Actor,
@@ -90,8 +90,8 @@ export async function createGroup(
 }
 
 /**
- * Changes a group's name and rules. A capacity below the current number of members removes no one.
- * Returns 404 if there is none, otherwise errors as `createGroup`.
+ * A capacity below the current number of members removes no one. Returns 404 if there is none, otherwise
+ * errors as `createGroup`.
  */
 export async function updateGroup(
   db: Db,
@@ -115,7 +115,7 @@ export async function updateGroup(
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 
-/** Deletes a group with its dates; 404 or 403 as `updateGroup`. */
+/** Deletes its dates too; 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${managed(actor, path.offering_id)}),

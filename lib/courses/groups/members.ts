@@ -28,7 +28,7 @@ const columns = {
   joined_at: offeringGroupMembers.joined_at,
 };
 
-/** The members of a group, for the offering's staff; 404, or 403 for others. */
+/** For the offering's staff; 404, or 403 for others. */
 export async function listGroupMembers(
   db: ReadDb,
   actor: Actor,
@@ -74,8 +74,8 @@ async function refusalOf(
 }
 
 /**
- * Adds a member to a group, or changes their role. Returns 400 if it is full. Returns 400 if the person has
- * no seat in the offering and is not its staff. Returns 404, or 403 without the right to manage it.
+ * Adds a member, or changes their role. Returns 400 if the group is full, or if the person has no seat in the
+ * offering and is not its staff. Returns 404, or 403 without the right to manage it.
  */
 export async function putGroupMember(
   db: Db,
@@ -93,7 +93,7 @@ export async function putGroupMember(
   throwRefusal(refusal, user_id);
 }
 
-/** Removes a member; 404 if there is none, otherwise errors as `putGroupMember`. */
+/** 404 if there is none, otherwise errors as `putGroupMember`. */
 export async function removeGroupMember(
   db: Db,
   actor: Actor,
@@ -120,8 +120,8 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
 }
 
 /**
- * Joins a group with open enrollment. Returns 400 if it is not open or full; 404, or 403 if the caller does
- * not take part in the offering.
+ * For groups with open enrollment. Returns 400 if the group is not open or full; 404, or 403 if the caller
+ * does not take part in the offering.
  */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
@@ -133,7 +133,7 @@ export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date
   throwRefusal(refusal, actor.id);
 }
 
-/** Leaves a group with open enrollment; errors as `joinGroup`. Idempotent. */
+/** For groups with open enrollment; errors as `joinGroup`. Idempotent. */
 export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),

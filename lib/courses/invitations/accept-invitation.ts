@@ -38,8 +38,8 @@ const Refusal = { refusal: z.string().nullable(), missing: z.string().nullable()
 const Accepted = z.object({ ...Refusal, invitation: Invitation.nullable() });
 
 /**
- * Accepts an invitation as the caller and thereby verifies their address. 400, without any grant, if the
- * invitation is void, for another address, or can no longer be granted.
+ * Verifies the caller's address too. 400, without any grant, if the invitation is void, for another address,
+ * or can no longer be granted.
  */
 export async function acceptInvitation(
   db: Db,
@@ -95,7 +95,7 @@ export async function acceptInvitationAnew(
   const looked = sql`
     select exists (select from invitations where token_hash = ${hash} and accepted_at is null and revoked_at is null
                      and expires_at > ${now.toISOString()}) as known`;
-  // Check the token first: hashing is expensive, and guesses must not trigger it.
+  // Checked first, because guesses must not trigger expensive hashing.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw refusalOf("void", null);
   noteOnRequest({ account: hash });

@@ -20,7 +20,7 @@ const Told = z.object({
 /**
  * Open invitations of an address that were not mailed yet, each with a new link that replaces the earlier
  * one; undefined if none are left. A retried mail has the same invitations. Inviters can send to anyone, so
- * their text appears neither in the subject nor next to a link; the university's name is at the end.
+ * their text is neither in the subject nor next to a link; the university's name is at the end.
  */
 export async function composeInvitations(
   db: Db,

@@ -31,12 +31,12 @@ export type InvitationPath = { university_id: number; invitation_id: number };
 
 const one = alias(invitations, "one");
 
-/** The status of an invitation, from a row `one`. */
+/** From a row `one`. */
 export const statusOf = (now: Date): SQL => sql`
   case when one.accepted_at is not null then 'ACCEPTED' when one.declined_at is not null then 'DECLINED' when one.revoked_at is not null then 'REVOKED'
        when one.expires_at <= ${now.toISOString()}::timestamptz then 'EXPIRED' else 'OPEN' end`;
 
-/** The response fields of an invitation, from a row `one`. */
+/** Response fields, from a row `one`. */
 export const invitationColumns = (now: Date) => ({
   id: one.id,
   university_id: one.university_id,
@@ -58,9 +58,9 @@ export const invitationColumns = (now: Date) => ({
 const Made = Invitation.extend({ is_new: z.boolean() });
 
 /**
- * Invites an address as the actor. Needs the right to grant the role and to enroll in the offering. An equal
- * open invitation is renewed, and `isNew` is false. 404 for an offering the actor cannot see, 400 for a
- * department of another university, 429 above the hourly limit.
+ * Invites an address. Needs the right to grant the role and to enroll in the offering. An equal open
+ * invitation is renewed, and `isNew` is false. 404 for an offering the actor cannot see, 400 for a department
+ * of another university, 429 above the hourly limit.
  */
 export async function invite(
   db: Db,
@@ -95,7 +95,7 @@ const mayEnrollIn = (actor: Actor, universityId: number, offeringId: number): SQ
   select from course_offerings as run join courses on courses.id = run.course_id
   where run.id = ${offeringId} and run.university_id = ${universityId} and ${mayIn(actor, "enrollment:manage")})`;
 
-/** Why nothing was created: no such university, an offering the actor cannot see, or no right. */
+/** No such university, an offering the actor cannot see, or no right. */
 async function explainRefusal(
   db: Db,
   actor: Actor,
@@ -157,8 +157,8 @@ export function makableBy(actor: Actor): SQL {
 const isOpen = sql`one.accepted_at is null and one.revoked_at is null`;
 
 /**
- * Resends an invitation as the actor, valid for seven more days. 400 if accepted or revoked, 429 above the
- * hourly limit. Locks the row, since a concurrent revocation would otherwise be undone.
+ * Valid for seven more days. 400 if accepted or revoked, 429 above the hourly limit. Locks the row, since a
+ * concurrent revocation would otherwise be undone.
  */
 export async function sendInvitationAgain(
   db: Db,
@@ -186,7 +186,7 @@ export async function sendInvitationAgain(
   return sent ?? missing(db, actor, path);
 }
 
-/** Revokes an invitation and its link. 400 if it was accepted or revoked. */
+/** Voids the link too. 400 if it was accepted or revoked. */
 export async function revokeInvitation(db: Db, actor: Actor, path: InvitationPath, now: Date): Promise<void> {
   await ensureIn(db, actor, "invitation:read", path.university_id);
   const statement = sql`

@@ -41,7 +41,7 @@ const columns = (now: Date) => ({
   expires_at: one.expires_at,
 });
 
-/** The actor's open offers, by verified address, newest first. */
+/** By verified address, newest first. */
 export function listMyOffers(
   db: ReadDb,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function acceptMyOffer(
   return { ...done.offer, status: "ACCEPTED" };
 }
 
-/** Declines an offer. Imports will not repeat it. 404 as above, 400 if it was just accepted or revoked. */
+/** Imports will not repeat the offer. 404 as above, 400 if it was just accepted or revoked. */
 export async function declineMyOffer(db: Db, actor: Actor, offerId: number, now: Date): Promise<Offer> {
   const moment = now.toISOString();
   const mine = and(sql`one.id = ${offerId}`, isOfferedTo(actor));

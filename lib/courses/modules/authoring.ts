@@ -19,8 +19,8 @@ import { lastPosition, lockedCourse, positionAfterMove, translateRefusal } from 
 import { missingTemplate, takenOver, templateForCourse } from "./templates.ts";
 
 /**
- * Creates a module with the defaults of its template. Returns 400 for an unknown course, parent or template,
- * a taken position, or a tree too deep.
+ * With the defaults of its template. Returns 400 for an unknown course, parent or template, a taken position,
+ * or a tree too deep.
  */
 export async function createModule(db: Db, actor: Actor, input: ModuleCreate): Promise<Module> {
   const defaults = await defaultsFor(db, actor, input);
@@ -34,10 +34,7 @@ export async function createModule(db: Db, actor: Actor, input: ModuleCreate): P
   return module;
 }
 
-/**
- * Defaults of a new module. Returns 400 for a course or template that the caller cannot see, 403 without the
- * right.
- */
+/** 400 for a course or template that the caller cannot see, 403 without the right. */
 async function defaultsFor(
   db: Db,
   actor: Actor,
@@ -61,9 +58,9 @@ async function defaultsFor(
 }
 
 /**
- * Changes a module; absent fields keep their values. A new parent moves it with its subtree, to the end
- * unless a position is given. Returns 400 below itself, into another course, for a taken position or an
- * unknown template; 412 on a version conflict.
+ * Absent fields keep their values. A new parent moves the module with its subtree, to the end unless a
+ * position is given. Returns 400 below itself, into another course, for a taken position or an unknown
+ * template; 412 on a version conflict.
  */
 export async function updateModule(
   db: Db,
@@ -90,8 +87,7 @@ export async function updateModule(
 }
 
 /**
- * Deletes a module and everything below it. Returns 400 if anyone has worked on it, 412 on a version
- * conflict.
+ * Deletes everything below the module too. Returns 400 if anyone has worked on it, 412 on a version conflict.
  */
 export async function deleteModule(
   db: Db,
@@ -110,8 +106,8 @@ export async function deleteModule(
 }
 
 /**
- * Reorders siblings from 1; those not named follow in their old order. Returns all of them. Returns 400
- * unless the ids are distinct siblings, 412 if the course has another version, which covers the order.
+ * Reorders siblings from 1; those not named follow in their old order. Returns all. Returns 400 unless the
+ * ids are distinct siblings, 412 if the course has another version, which covers the order.
  */
 export async function reorderModules(
   db: Db,
@@ -137,7 +133,7 @@ export async function reorderModules(
   return new ListPage(siblings, { at: siblingsOf(sibling) });
 }
 
-/** The module's sort position. */
+/** The path of the list that has the module and its siblings. */
 const siblingsOf = ({ parent_module_id, course_id }: Module): string =>
   parent_module_id === null
     ? `/modules/courses/${course_id}/modules/root`
@@ -148,18 +144,18 @@ const courseIdOf = (moduleId: number): SQL => sql`(select course_id from modules
 const courseOf = (actor: Actor, moduleId: number, expected?: ExpectedVersions): SQL =>
   lockedCourse(actor, "module:write", courseIdOf(moduleId), expected);
 
-/** The module, if the caller may write in its course; locks the course. */
+/** If the caller may write in the module's course, which is locked. */
 const writableModule = (actor: Actor, moduleId: number): SQL | undefined =>
   and(eq(modules.id, moduleId), eq(modules.course_id, courseOf(actor, moduleId)));
 
-/** Whether the module's course may use the template; true without one. */
+/** The module's course may use the template; true without one. */
 const hasTemplate = (templateId: number | null | undefined): SQL | undefined =>
   templateId
     ? sql`exists (select from courses join module_templates on ${templateForCourse(templateId)}
         where courses.id = ${modules.course_id})`
     : undefined;
 
-/** Why a module was not changed: its version or template if the caller may write it, else as `explainRefusal`. */
+/** Its version or template if the caller may write it, else as `explainRefusal`. */
 async function explainChangeRefusal(
   db: Db,
   actor: Actor,
@@ -175,7 +171,7 @@ async function explainChangeRefusal(
   return explainRefusal(db, actor, moduleId);
 }
 
-/** Why a module was not written: `unseen` if the caller cannot see it, else 403. */
+/** `unseen` if the caller cannot see the module, else 403. */
 async function explainRefusal(
   db: Db,
   actor: Actor,

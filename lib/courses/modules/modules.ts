@@ -21,10 +21,7 @@ const published = (actor: Actor | undefined): SQL | undefined =>
 
 const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
 
-/**
- * Modules of a course of the row `courses`, in tree order. The database sorts: ten thousand modules would
- * block the Node process.
- */
+/** Modules of the row `courses`. The database sorts: ten thousand modules would block the Node process. */
 const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
   with recursive shown as materialized (
     select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
@@ -35,7 +32,7 @@ const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => s
   )
   select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
 
-/** Child modules of one module, or the top level, in order. */
+/** Child modules of one module, or the top level. */
 const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`
   select ${columns} from ${modules} as listed where ${and(which, published(actor))}
   order by listed.sequence_index ${windowOf(window)}`;
@@ -48,8 +45,8 @@ async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: n
 }
 
 /**
- * A course's visible modules in tree order: depth first, parents before children. A hidden module hides its
- * subtree. Returns 404 if the caller cannot see the course.
+ * Depth first, parents before children. A hidden module hides its subtree. Returns 404 if the caller cannot
+ * see the course.
  */
 export const listModules = (
   db: ReadDb,
@@ -58,7 +55,7 @@ export const listModules = (
   window: OptionalWindow,
 ): Promise<JsonListPage<Module>> => modulesOfCourse(db, actor, courseId, inTreeOrder(actor, window));
 
-/** The top-level modules in order; 404 as for the whole tree. */
+/** In order; 404 as for the whole tree. */
 export const listRootModules = (
   db: ReadDb,
   actor: Actor | undefined,
@@ -72,14 +69,14 @@ export const listRootModules = (
     inOrder(actor, and(eq(listed.course_id, courses.id), isNull(listed.parent_module_id)), window),
   );
 
-/** A module; 404 if there is none that the caller may see. */
+/** 404 if there is none that the caller may see. */
 export async function getModule(db: ReadDb, actor: Actor | undefined, moduleId: number): Promise<Module> {
   const module = await findModule(db, actor, moduleId);
   if (!module) throw notFound("Module");
   return module;
 }
 
-/** A module that the caller may see, or undefined. */
+/** Undefined if the caller may not see the module. */
 export async function findModule(
   db: ReadDb,
   actor: Actor | undefined,
@@ -93,7 +90,7 @@ export async function findModule(
   return module;
 }
 
-/** Child modules in order; 404 if the caller cannot see the module. */
+/** In order; 404 if the caller cannot see the module. */
 export async function listChildModules(
   db: ReadDb,
   actor: Actor | undefined,

@@ -21,9 +21,9 @@ const Outcome = z.object({
 });
 
 /**
- * Publishes, hides or dates modules and items of a course, all or none; a dry run changes none. Returns 404
- * if the caller cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400
- * for unknown ids or dates out of range, 422 for a due date before the opening.
+ * Publishes, hides or dates modules and items, all or none; a dry run changes none. Returns 404 if the caller
+ * cannot see the course, 403 without the right to write, 412 on a version conflict. Returns 400 for unknown
+ * ids or dates out of range, 422 for a due date before the opening.
  */
 export async function changeOutline(
   db: Db,
@@ -56,7 +56,6 @@ const locked = (actor: Actor, courseId: number, expected: ExpectedVersions): SQL
 
 type Named = { module_ids?: number[] | undefined; content_item_ids?: number[] | undefined };
 
-/** The 400 for an id that is not in the course. */
 export function notInOutline(what: string, named: Named, missing: z.output<typeof MissingInOutline>) {
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest("does_not_exist_in_course", atField(what, key, named[key]?.[missing[key] ?? 0]));

@@ -9,15 +9,15 @@ import { refusalIn } from "../../platform/db/query/violations.ts";
 import { courseAllows } from "../visibility.ts";
 
 /*
- * Shared by the operations that change a course's outline, the tree of its modules and content. The database
- * keeps depths, positions and the absence of cycles.
+ * The outline is the tree of a course's modules and content. The database keeps depths, positions and the
+ * absence of cycles.
  */
 
 type OutlineAction = "module:write" | "content:write";
 
 /**
- * The id of the course if the caller may write there and the version is as expected, else null. Locks the
- * course before any row of its outline, so concurrent outline changes queue instead of deadlocking.
+ * The course's id if the caller may write there and the version is as expected, else null. Locks the course
+ * before any row of its outline, so concurrent outline changes queue instead of deadlocking.
  */
 export const lockedCourse = (
   actor: Actor,
@@ -28,10 +28,10 @@ export const lockedCourse = (
   sql`(select courses.id from courses where courses.id = ${courseId}
        and ${courseAllows(actor, action)} and ${isExpectedVersion(courses.version, expected)} for no key update)`;
 
-/** No position: the database appends the row after its siblings. */
+/** Without a position, the database appends the row after its siblings. */
 export const lastPosition = sql`null`;
 
-/** The position after a move: last under a new parent unless one is given. */
+/** Last under a new parent unless a position is given. */
 export function positionAfterMove(
   parent: PgColumn,
   newParent: number | null | undefined,

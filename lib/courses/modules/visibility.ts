@@ -3,7 +3,7 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import { courseVisibleTo, staffOfCourse } from "../visibility.ts";
 
-/** Condition on `modules`, joined with `courses`, that the caller may see; staff see all. */
+/** On `modules`, joined with `courses`; staff see all. */
 export const moduleVisibleTo = (caller: RoleHolder): SQL =>
   and(courseVisibleTo(caller), or(staffOfCourse(caller), sql`is_module_published(${modules.id})`)) ??
   sql`false`;

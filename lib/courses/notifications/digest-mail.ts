@@ -8,7 +8,7 @@ import { inLanguageOf, type MailText, type Say } from "../../platform/mail/in-la
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
 
-/** Lines per mail. Others are only counted. */
+/** Others are only counted. */
 const mostLines = 50;
 
 const Told = z.object({
@@ -22,10 +22,7 @@ const Told = z.object({
 });
 type Told = z.output<typeof Told>;
 
-/**
- * The digest mail of pending notifications, as of now. Undefined if none is left: they were read, withdrawn
- * or switched off.
- */
+/** Pending notifications, as of now. Undefined if none is left: they were read, withdrawn or switched off. */
 export async function composeDigest(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,
   { id, address, user_id, locale }: DueMail,

@@ -2,22 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import { sumOfSteps } from "../../platform/db/query/steps.ts";
 
-/** Hours between a reminder and the due date. */
+/** Between a reminder and the due date. */
 const reminderHours = 24;
 
-/** Sizes of the first batch, small enough for short locks under load. */
+/** Of the first batch, small enough for short locks under load. */
 const [readersAtOnce, itemsAtOnce, mailsAtOnce] = [5000, 20, 500];
 
-/**
- * The result of a round: readers notified of announcements, items with reminders, and notifications moved to
- * the outbox.
- */
+/** Readers notified of announcements, items with reminders, and notifications moved to the outbox. */
 export type Noticed = { told: number; reminded: number; settled: number };
 
 /**
  * Notifies readers of published announcements, sends reminders, and moves notifications to the mail outbox,
- * until nothing is left or `signal` aborts. The next round continues. Concurrent rounds never process the
- * same row.
+ * until nothing is left or `signal` aborts. Concurrent rounds never process the same row.
  */
 export async function noticeAll(
   { db, now }: { db: Db; now: () => Date },

@@ -16,7 +16,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { languageOfOffering } from "../language.ts";
 import { notificationsUnread } from "./unread.ts";
 
-/* A person's notifications. Creation, read state and mailing are in schema/functions/courses/notifications.sql. */
+/* Creation, read state and mailing are in schema/functions/courses/notifications.sql. */
 
 const columns = sql`
   one.id, one.kind, one.title, one.by_name, one.university_id, one.course_offering_id,
@@ -30,7 +30,7 @@ const columns = sql`
 
 const Page = z.object({ notifications: z.array(Notification), unread_count: z.int() });
 
-/** The caller's notifications, newest first, without kinds that are switched off. */
+/** Newest first, without kinds that are switched off. */
 export async function listNotifications(
   db: ReadDb,
   actor: Actor,
@@ -63,16 +63,13 @@ export async function listNotifications(
 
 const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, ${now.toISOString()}) as one`;
 
-/** Notifications of kinds that the caller has switched on. */
+/** Of kinds that the caller has switched on. */
 const isWished = (actor: Actor): SQL => sql`
   one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`;
 
 const Unread = z.object({ unread_count: z.int() });
 
-/**
- * Marks the caller's notifications as read, by ids or up to one. Ignores those of others, deleted ones and
- * those out of the token's reach.
- */
+/** By ids or up to one. Ignores notifications of others, deleted ones and those out of the token's reach. */
 export async function readNotifications(
   db: Db,
   actor: Actor,
@@ -105,14 +102,13 @@ const wishesOf = (actor: Actor): SQL => sql`
   select json_object_agg(kind, json_build_object('in_app', in_app, 'mail', mail)) as wishes
   from notification_wishes(${actor.id})`;
 
-/** The caller's preferences by kind. */
 export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
   if (!found) throw new Error("an aggregate answered no row");
   return found.wishes;
 }
 
-/** Updates the caller's preferences. Absent fields are unchanged. */
+/** Absent fields are unchanged. */
 export async function updatePreferences(
   db: Db,
   actor: Actor,
@@ -129,7 +125,7 @@ export async function updatePreferences(
   return found.wishes;
 }
 
-/** Switches notification mail off for a person, if they exist. */
+/** If the person exists. */
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
   await db.execute(sql`
     select change_notification_wishes(

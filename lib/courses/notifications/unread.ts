@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { inReach } from "../../identity/auth/token-reach.ts";
 
-/** The number of the caller's unread notifications within the token's reach, at most 1,000. */
+/** Within the token's reach, at most 1,000. */
 export function notificationsUnread(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`one.university_id`);
   if (!own) return sql`unread_notifications(${actor.id}, ${now.toISOString()})`;
@@ -13,7 +13,6 @@ export function notificationsUnread(actor: Actor, now: Date): SQL {
     limit 1000) as unread)`;
 }
 
-/** The same for announcements. */
 export function announcementsUnread(actor: Actor, now: Date): SQL {
   const own = inReach(actor, sql`said.university_id`);
   if (!own) return sql`unread_announcements(${actor.id}, ${now.toISOString()})`;

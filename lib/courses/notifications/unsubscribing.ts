@@ -8,7 +8,7 @@ import type { Secrets } from "../../platform/secrets/encryption.ts";
 export const unsubscribeToken = ({ SECRET_KEY }: Pick<Secrets, "SECRET_KEY">, personId: number): string =>
   `${personId}.${signatureOf(SECRET_KEY, personId)}`;
 
-/** The person of a token, signed by the current or previous key; undefined for other text. */
+/** Signed by the current or previous key; undefined for other text. */
 export function personOfToken(
   { SECRET_KEY, SECRET_KEY_PREVIOUS = SECRET_KEY }: Secrets,
   token: string,

@@ -24,7 +24,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 
 /*
- * Accommodations that a university grants to its members, by the matching permission:
+ * A university grants these to its members, by the matching permission:
  * schema/functions/courses/accommodations.sql.
  */
 
@@ -42,7 +42,7 @@ const permitted = (actor: Actor, universityId: number): SQL =>
 
 const sorts = { id: [], full_name: byNameOfMember };
 
-/** A university's accommodations. 404 without it, 403 without the permission. */
+/** 404 without the university, 403 without the permission. */
 export async function listAccommodations(
   db: ReadDb,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function listAccommodations(
   return listed ?? explainOfficeRefusal(db, universityId);
 }
 
-/** Accommodations of people enrolled in an offering, for its staff; else 404 or 403. */
+/** For an offering's staff, of people enrolled there; else 404 or 403. */
 export async function listOfferingAccommodations(
   db: ReadDb,
   actor: Actor,
@@ -82,8 +82,8 @@ export async function listOfferingAccommodations(
 }
 
 /**
- * Grants an accommodation, replacing the previous one. Open attempts get the later end, and lateness is
- * re-evaluated. 404 for non-members, 403 for the caller's own or without the permission.
+ * Replaces the previous accommodation. Open attempts get the later end, and lateness is re-evaluated. 404 for
+ * non-members, 403 for the caller's own or without the permission.
  */
 export async function grantAccommodation(
   db: Db,
@@ -119,7 +119,7 @@ async function explainGrantRefusal(
   throw found.rows.length === 0 ? notFound("Member") : forbidden();
 }
 
-/** Withdraws an accommodation. Open attempts keep their end. 404 if there is none, 403 as above. */
+/** Open attempts keep their end. 404 if there is none, 403 as above. */
 export async function withdrawAccommodation(
   db: Db,
   actor: Actor,

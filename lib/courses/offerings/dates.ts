@@ -18,7 +18,7 @@ import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import { permittedOffering } from "../permitted-offering.ts";
 import { explainOfferingRefusal, type OfferingPath } from "./offerings.ts";
 
-/* An offering's calendar: dates of modules and items that override the course's (schema/functions/courses/dates.sql). */
+/* An offering's dates of modules and items override the course's (schema/functions/courses/dates.sql). */
 
 const Calendar = z.object({ total: z.int(), lines: z.array(OfferingDateLine) });
 const Read = z.object({ calendar: Calendar });
@@ -35,8 +35,8 @@ const permittedGroup = (actor: Actor, action: OfferingAction, { offering_id, gro
     join offering_groups as one on one.course_offering_id = offering_id where one.id = ${group_id}`;
 
 /**
- * All modules and items of an offering's course in tree order, with the offering's dates, the course's, and
- * the effective ones. Returns 404 if the caller cannot see the offering, 403 if they are not its staff.
+ * All modules and items in tree order, with the offering's dates, the course's, and the effective ones.
+ * Returns 404 if the caller cannot see the offering, 403 if they are not its staff.
  */
 export async function listOfferingDates(
   db: ReadDb,
@@ -48,10 +48,7 @@ export async function listOfferingDates(
   return listed ?? explainOfferingRefusal(db, actor, path);
 }
 
-/**
- * The same for a group: its dates, the dates without them, and the effective ones. Also 404 without the
- * group.
- */
+/** The group's dates, the dates without them, and the effective ones. Also 404 without the group. */
 export async function listGroupDates(
   db: ReadDb,
   actor: Actor,
@@ -81,9 +78,9 @@ async function readCalendar(
 }
 
 /**
- * Sets dates of an offering. Lateness of submissions is re-evaluated, and open attempts get the later
- * deadline. Returns 400 for ids that the course does not have, 403 without the right to change the offering,
- * otherwise errors as `listOfferingDates`.
+ * Lateness of submissions is re-evaluated, and open attempts get the later deadline. Returns 400 for ids that
+ * the course does not have, 403 without the right to change the offering, otherwise errors as
+ * `listOfferingDates`.
  */
 export async function setOfferingDates(
   db: Db,
@@ -132,9 +129,9 @@ async function setDates(
 }
 
 /**
- * Shifts all effective dates of an offering, or those of the named modules and items; they become the
- * offering's own. Returns 400 for ids that the course does not have, dates out of range, and `starts_on`
- * without any date; otherwise errors as `setOfferingDates`.
+ * Shifts all effective dates, or those of the named modules and items; they become the offering's own.
+ * Returns 400 for ids that the course does not have, dates out of range, and `starts_on` without any date;
+ * otherwise errors as `setOfferingDates`.
  */
 export async function moveOfferingDates(
   db: Db,

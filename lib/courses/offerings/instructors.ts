@@ -24,10 +24,12 @@ import { removeFrom } from "../removal.ts";
 import { courseVisibleTo } from "../visibility.ts";
 import { explainOfferingRefusal, getOffering, isAt, type OfferingPath, offeringOpenTo } from "./offerings.ts";
 
-/** Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains. */
+/**
+ * Anyone may read instructors, so search and cursors must not reveal addresses, which `search_text` contains.
+ */
 const { searched, sorts } = listedBy(sql`searched(${users.full_name})`, "full_name");
 
-/** The instructors of an offering, by default in the order in which they were added. */
+/** By default in the order in which they were added. */
 export async function listInstructors(
   db: ReadDb,
   actor: Actor | undefined,
@@ -65,9 +67,8 @@ export async function listInstructors(
 const NamingOutcome = z.object({ added: NamedInstructor.nullable(), offered: Offered.nullable() });
 
 /**
- * Adds an instructor. A person outside the university receives an offer, returned as `Accepted`. Returns 404
- * for a `user_id` that the caller cannot see, 400 for an existing instructor, 429 above the hourly limit of
- * invitations.
+ * A person outside the university receives an offer, returned as `Accepted`. Returns 404 for a `user_id` that
+ * the caller cannot see, 400 for an existing instructor, 429 above the hourly limit of invitations.
  */
 export async function addInstructor(
   db: Db,
@@ -102,7 +103,7 @@ export async function addInstructor(
   return explainOfferingRefusal(db, actor, path);
 }
 
-/** Removes an instructor; 404 if the person is not one. */
+/** 404 if the person is not one. */
 export async function removeInstructor(
   db: Db,
   actor: Actor,

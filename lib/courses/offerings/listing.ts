@@ -22,7 +22,7 @@ import { shownTo } from "./offerings.ts";
 
 const sorts = { id: [], starts_at: [courseOfferings.starts_at] };
 
-/** The offerings of a course that are listed for the caller; 404 if they cannot see the course. */
+/** Offerings that are listed for the caller; 404 if they cannot see the course. */
 export async function listOfferingsOf(
   db: ReadDb,
   actor: Actor | undefined,
@@ -49,7 +49,7 @@ export async function listOfferingsOf(
   return list;
 }
 
-/** The offerings of all courses that are listed for the caller, with course and instructors. */
+/** Offerings that are listed for the caller, with course and instructors. */
 export async function listOfferings(
   db: ReadDb,
   actor: Actor | undefined,

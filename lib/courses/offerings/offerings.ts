@@ -28,7 +28,7 @@ export type OfferingPath = { course_id: number; offering_id: number };
 
 const columns = getTableColumns(courseOfferings);
 
-/** An offering as the caller sees it; only staff see its enrollment key. */
+/** Only staff see the enrollment key. */
 export const shownTo = (actor: Actor | undefined) => ({
   ...columns,
   enrollment_key: valueAs(
@@ -36,7 +36,7 @@ export const shownTo = (actor: Actor | undefined) => ({
   )`case when ${offeringAllows(actor, "enrollment:manage")} then ${courseOfferings.enrollment_key} end`,
 });
 
-/** An offering of a visible course, also a private one; else 404. */
+/** Of a visible course, also a private offering; else 404. */
 export async function getOffering(
   db: ReadDb,
   actor: Actor | undefined,
@@ -76,9 +76,9 @@ export async function createOffering(
 }
 
 /**
- * Changes an offering; absent fields keep their values. A larger capacity or longer enrollment period admits
- * people from the waiting list in the same transaction. A smaller one removes no one. Returns 422 for a new
- * key that is too short.
+ * Absent fields keep their values. A larger capacity or longer enrollment period admits people from the
+ * waiting list in the same transaction. A smaller one removes no one. Returns 422 for a new key that is too
+ * short.
  */
 export async function updateOffering(
   db: Db,
@@ -116,7 +116,7 @@ export async function updateOffering(
   return explainOfferingRefusal(db, actor, path);
 }
 
-/** Deletes an offering; 400 if it has enrollments or other data. */
+/** 400 if it has enrollments or other data. */
 export async function deleteOffering(db: Db, actor: Actor, path: OfferingPath): Promise<void> {
   const deleted = await db
     .delete(courseOfferings)
@@ -130,7 +130,7 @@ export const offeringOpenTo = (actor: Actor, action: Action, path: OfferingPath)
   sql`(${isAt(path)} and exists (
     select from ${courses} where ${and(eq(courses.id, path.course_id), offeringAllows(actor, action))}))`;
 
-/** Why a statement did not reach the offering: 404 if the caller cannot see it, else 403. */
+/** 404 if the caller cannot see the offering, else 403. */
 export async function explainOfferingRefusal(db: ReadDb, actor: Actor, path: OfferingPath): Promise<never> {
   await getOffering(db, actor, path);
   throw forbidden();

@@ -31,8 +31,8 @@ const Row = z.object({
 });
 
 /**
- * The tree of an offering's course with its items and the caller's progress; course staff may ask for another
- * person's. Returns 404 for an offering or person that they cannot see, 403 if they are not staff.
+ * The tree of an offering's course with the caller's progress; course staff may ask for another person's.
+ * Returns 404 for an offering or person that they cannot see, 403 if they are not staff.
  */
 export async function outlineOf(
   db: ReadDb,
@@ -53,7 +53,7 @@ export async function outlineOf(
   return { ...outline, total_modules: shown.length, modules: shown.slice(skip, skip + limit) };
 }
 
-/** Whether the caller may see a person in the offering: readers of the roster see its members. */
+/** Readers of the roster see its members. */
 const isSeenThere = (actor: Actor, person: SQL): SQL => sql`exists (
   select from ${users} where ${eq(users.id, person)} and (${personVisibleTo(actor)} or ${isNull(users.erased_at)}
     and ${offeringAllows(actor, "roster:read")} and exists (

@@ -43,7 +43,7 @@ const columns = {
 };
 
 const sorts = {
-  // Among those who wait it is the order in which seats are given.
+  // The waiting list has the order in which seats are given.
   status: [enrollments.status, enrollments.enrolled_at],
   enrolled_at: [enrollments.enrolled_at],
   ...sortsByNameThere,
@@ -52,7 +52,7 @@ const sorts = {
   ],
 };
 
-/** Everyone with an account who is or was enrolled in an offering and is asked for, each with how far they are. */
+/** Matching people with an account who are or were enrolled, with their progress. */
 export async function listRoster(
   db: ReadDb,
   actor: Actor,
@@ -83,7 +83,7 @@ function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   });
 }
 
-/** and for everyone where it decides who is on the page. */
+/** Computes progress for everyone, because it decides who is on the page. */
 function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
   const progress_percent = keyOf(sql`stood.progress_percent::float8`, "double precision");
   const order = orderOf(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
@@ -125,7 +125,7 @@ const names = sql.join(
   sql`, `,
 );
 
-/** How far these people are in an offering, as it is kept of each, and when they last did anything there. */
+/** Stored progress of these people in an offering, and their last activity there. */
 export const progressOfPeople = (offering: SQLWrapper, people: SQL): SQL => sql`(
   with person as materialized (select unnest(${people}) as id)
   select person.id as user_id, coalesce(kept.progress_percent, own.progress_percent) as progress_percent,
@@ -162,7 +162,7 @@ const csvColumns = [
   ...["status", "enrolled_at", "completed_at", "progress_percent", "completed_items", "last_activity_at"],
 ] as const satisfies (keyof RosterEntry)[];
 
-/** A part of a roster as CSV: a line for each person, the columns named as in JSON. */
+/** A line for each person, with the columns of the JSON. */
 export function rosterCsv({ text, next }: JsonListPage<RosterEntry>): CsvPage {
   const entries: RosterEntry[] = JSON.parse(text);
   return new CsvPage(

@@ -17,7 +17,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
 
-/** A staff assignment; its id is unique within its offering. */
+/** The id is unique within its offering. */
 export type StaffPath = { offering_id: number; offering_staff_id: number };
 
 const one = alias(offeringStaff, "one");
@@ -35,7 +35,7 @@ const columns = {
   removed_at: one.removed_at,
 };
 
-/** The staff that LMSs assigned to an offering. Returns 404, or 403 without the right to manage members. */
+/** Staff that LMSs assigned. Returns 404, or 403 without the right to manage members. */
 export async function listStaff(
   db: ReadDb,
   actor: Actor,

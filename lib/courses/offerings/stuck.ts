@@ -1,14 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
 
-/** The time since which stuck learners have been inactive. */
+/** Stuck learners have been inactive since then. */
 export const stuckSince = (now: Date): SQL =>
   sql`${now.toISOString()}::timestamptz - make_interval(days => ${stuckAfterDays})`;
 
 /**
- * Learners stuck in an offering: not completed, and inactive since then or, without any activity, enrolled
- * before. Used by the desk, a roster and a report. Reads one row of each table per person, independent of
- * activity and class size.
+ * Learners who have not completed the offering, and are inactive since then or, without any activity,
+ * enrolled before. Reads one row of each table per person, independent of activity and class size.
  */
 export const stuckPeople = (offering: SQLWrapper, since: SQL): SQL => sql`(
   with taking as materialized (

@@ -1,18 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
-/** Posted progress: percent from 0 to 100 and, optionally, the time of completion. */
+/** Percent from 0 to 100 and, optionally, the time of completion. */
 export type ProgressInput = { progress_percent: number; completed_at?: string | null | undefined };
 
-/** The completion time of new progress: as sent, or now at 100 percent. */
+/** As sent, or now at 100 percent. */
 export const firstCompletion = (
   { progress_percent, completed_at }: ProgressInput,
   now: Date,
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
-/**
- * The completion time of updated progress: as sent. Without one the first time stays; a null below 100
- * percent clears it.
- */
+/** As sent. Without a completion time the first one stays; a null below 100 percent clears it. */
 export function laterCompletion(post: ProgressInput, stored: SQLWrapper, now: Date): SQL {
   const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;

@@ -10,8 +10,7 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
 /**
- * The caller's progress in modules, by offering and module; optionally in one offering. Progress from items
- * is computed once for each offering.
+ * By offering and module; optionally in one offering. Progress from items is computed once for each offering.
  */
 export async function listModuleProgress(
   db: ReadDb,
@@ -52,7 +51,7 @@ export async function listModuleProgress(
   return part(rows);
 }
 
-/** The caller's progress in content items, by offering and item; optionally in one offering. */
+/** By offering and item; optionally in one offering. */
 export async function listContentProgress(
   db: ReadDb,
   actor: Actor,

@@ -24,9 +24,8 @@ import { courseVisibleTo } from "../visibility.ts";
 import { firstCompletion, laterCompletion, type ProgressInput } from "./completion.ts";
 
 /**
- * Upserts the caller's progress in a module and records the activity in one statement.
- * Returns 403 without a seat, 400 for a module that the caller cannot see in the course, 422 for a completion
- * in the future or before the enrollment.
+ * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
+ * in the course, 422 for a completion in the future or before the enrollment.
  */
 export async function recordModuleProgress(
   db: Db,
@@ -73,8 +72,8 @@ const StoredProgress = ModuleProgress.extend({
 });
 
 /**
- * The same for a content item. Each post counts as an attempt until 100 percent. Progress of a quiz, lab or
- * assignment is stored, but only its result completes it. Also returns 403 if the item is locked.
+ * For a content item. Each post counts as an attempt until 100 percent. Progress of a quiz, lab or assignment
+ * is stored, but only its result completes it. Also returns 403 if the item is locked.
  */
 export async function recordContentProgress(
   db: Db,
@@ -115,23 +114,20 @@ export async function recordContentProgress(
   );
 }
 
-/**
- * The object of progress. `reference` is its column in the progress table; `rows` finds it in a row of
- * `courses`.
- */
+/** `reference` is the object's column in the progress table; `rows` finds it in a row of `courses`. */
 type ProgressObject = { type: "module" | "content_item"; id: number; reference: PgColumn; rows: SQL };
 
 /**
- * Columns and values of the first post, and the changes of a later one. A later post updates before it
- * inserts, so it draws no id. Of two concurrent first posts the second updates the first's row.
+ * Columns and values of the first post, and changes of a later one. A later post updates before it inserts,
+ * so it draws no id. Of two concurrent first posts the second updates the first's row.
  */
 type Upsert = { columns: SQL; values: SQL; changes: SQL };
 
 type Post = ProgressInput & { course_offering_id: number };
 
 /**
- * The statement around an upsert of progress. The part `object` has the id if the caller has a seat and sees
- * the object in the offering's course; otherwise nothing is written.
+ * The CTE `object` has the id if the caller has a seat and sees the object in the offering's course;
+ * otherwise nothing is written.
  */
 function recorded(
   actor: Actor,
@@ -181,8 +177,7 @@ function recorded(
 }
 
 /**
- * Why nothing was saved: no visible offering, no seat, a completion before the enrollment, a lock, or an
- * object outside the course.
+ * No visible offering, no seat, a completion before the enrollment, a lock, or an object outside the course.
  */
 async function explainRefusal(
   db: Db,

@@ -8,18 +8,18 @@ import { requestShutdownSignal } from "./shutdown-signal.ts";
 
 await requestShutdownSignal(lambdaRuntimeApi());
 
-/** For REST API events. Node 24's runtime rejects handlers with a callback, which the general type has. */
+/** Node 24's runtime rejects handlers with a callback, which the general type has. */
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * The handler of a group with complete responses. Settings are read and dependencies created once per
- * container. Invalid settings throw, so the function does not start.
+ * Complete responses. Settings are read and dependencies created once per container. Invalid settings throw,
+ * so the function does not start.
  */
 export async function bufferedHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
   return handle(await appOf(group, parts), { isContentTypeBinary: isBinary }) as unknown as LambdaHandler;
 }
 
-/** The same with streaming responses, or complete ones where the platform cannot stream. */
+/** Streaming responses, or complete ones where the platform cannot stream. */
 export async function streamingHandler(group: Group, parts?: PartsFactory): Promise<LambdaHandler> {
   return "awslambda" in globalThis
     ? (streamHandle(await appOf(group, parts)) as unknown as LambdaHandler)
@@ -28,8 +28,7 @@ export async function streamingHandler(group: Group, parts?: PartsFactory): Prom
 
 async function appOf(group: Group, parts?: PartsFactory) {
   const config = loadConfig();
-  // Node loads its fetch classes on first use, which takes tens of milliseconds. Do it before the first
-  // request.
+  // Node loads its fetch classes on first use, which takes tens of milliseconds.
   new Response(new Request("https://localhost").body);
   const deps = await wire(config, parts && { parts });
   process.once("SIGTERM", () => deps.close().finally(() => process.exit(0)));

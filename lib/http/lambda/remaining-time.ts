@@ -1,7 +1,7 @@
 import type { Context as LambdaContext } from "aws-lambda";
 import type { Context } from "hono";
 
-/** Milliseconds until the function's timeout. Infinity on a server. */
+/** Until the function's timeout. Infinity on a server. */
 export function remainingMilliseconds(c: Context): number {
   const { lambdaContext } = (c.env ?? {}) as { lambdaContext?: Partial<LambdaContext> };
   return lambdaContext?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ const REGISTRATION_TIMEOUT_MS = 1000;
 /**
  * Makes Lambda send SIGTERM 500 ms before it ends the instance, which it does only if an extension is
  * registered. This one runs inside the process and subscribes to no events. Await it before the first
- * invocation. No effect outside of Lambda.
+ * invocation.
  */
 export async function requestShutdownSignal(runtimeApi: string | undefined): Promise<void> {
   if (!runtimeApi) return;
@@ -25,7 +25,10 @@ async function register(extensions: string): Promise<string | null> {
   return answer.ok ? answer.headers.get("lambda-extension-identifier") : null;
 }
 
-/** An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five minutes. */
+/**
+ * An extension is ready once it requests an event. None ever arrives, and `fetch` would time out after five
+ * minutes.
+ */
 async function waitForEvents(extensions: string, id: string): Promise<void> {
   const { get } = await import("node:http");
   const waiting: ClientRequest = get(`${extensions}/event/next`, {

@@ -13,7 +13,10 @@ type World = Pick<Deps, "db" | "config" | "now">;
 
 type LinkMail = { page: string; validMinutes: number };
 
-/** The account's address and creation date, and when and from where the mail was requested. No user-written text. */
+/**
+ * The account's address and creation date, and when and from where the mail was requested. No user-written
+ * text.
+ */
 type Facts = { account: string; made_at: string; asked_at: string; asked_from: string | null };
 
 function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, tag }: Language) {
@@ -27,7 +30,7 @@ function factsInWords({ account, made_at, asked_at, asked_from }: Facts, { say, 
 
 type Language = ReturnType<typeof inLanguageOf>;
 
-/** Formats as `10 March 2026, 12:00 UTC`. */
+/** `10 March 2026, 12:00 UTC`. */
 const inWords = (moment: string, tag: string): string =>
   `${new Intl.DateTimeFormat(tag, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
     .format(new Date(moment))
@@ -41,7 +44,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
   change_email: { page: "/verify-email", validMinutes: hour },
 };
 
-/** Composes a mail that says the same to everyone. */
+/** A mail that says the same to everyone. */
 export const noticeOf =
   (kind: "password_changed" | "email_changed") =>
   async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
@@ -49,7 +52,7 @@ export const noticeOf =
     return { to: address, subject: say(`${kind}.subject`), text: say(`${kind}.text`) };
   };
 
-/** Composes a mail with a link and a newly generated token. Mail texts are never stored. */
+/** A mail with a link and a new token. Mail texts are never stored. */
 export const linkMailOf =
   (purpose: TokenPurpose) =>
   async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
@@ -67,7 +70,7 @@ export const linkMailOf =
     return { to: mail.address, subject: say(`${purpose}.subject`), text: parts.join("\n\n") };
   };
 
-/** The token's owner. No row if the account is gone or there is nothing to confirm. */
+/** No row if the account is gone or there is nothing to confirm. */
 const owners: Record<TokenPurpose, SQL> = {
   password_reset: sql`users.email = mail.address`,
   verify_email: sql`users.id = mail.user_id and users.email = mail.address and users.email_verified_at is null`,
@@ -82,8 +85,8 @@ const StoredFacts = z.object({
 });
 
 /**
- * Stores the token and returns the mail's data. Locks the mail's row, so a concurrent revocation of tokens
- * includes this one. Replaces an earlier token of the same mail, so only the last link works.
+ * Locks the mail's row, so a concurrent revocation of tokens includes this one. Replaces an earlier token of
+ * the same mail, so only the last link works.
  */
 async function storeToken(
   { db, now }: World,

@@ -9,8 +9,8 @@ import { columnsFor, shownUser } from "../users/people.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
 /**
- * Deactivates an account, revoking its tokens, or reactivates it. For platform administrators: 404 if there
- * is none, 400 for the caller's own.
+ * Deactivation revokes the account's tokens. For platform administrators: 404 if there is none, 400 for the
+ * caller's own.
  */
 export async function setAccountActive(
   db: Db,

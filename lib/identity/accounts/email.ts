@@ -79,7 +79,7 @@ export async function confirmEmail(
   if (!confirmed?.done) throw badToken();
 }
 
-/** Check the token first: hashing is expensive, and guesses must not trigger it. */
+/** Checks the token first, because guesses must not trigger expensive hashing. */
 async function newHash(
   db: Db,
   config: Pick<Config, "BCRYPT_COST">,

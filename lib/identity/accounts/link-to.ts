@@ -1,9 +1,6 @@
 import type { Config } from "../../config.ts";
 
-/**
- * A frontend URL with a token in the fragment, which browsers do not send to servers. Default: a screen of
- * the web application.
- */
+/** Browsers do not send the token in the fragment to servers. Default: a screen of the web application. */
 export const linkTo =
   ({ FRONTEND_URL, PUBLIC_URL, PORT }: Pick<Config, "FRONTEND_URL" | "PUBLIC_URL" | "PORT">) =>
   (page: string, token: string): string =>

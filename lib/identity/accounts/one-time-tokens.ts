@@ -7,7 +7,7 @@ import { fingerprint } from "../../platform/text/fingerprint.ts";
 /** 256 random bits. Only the hash is stored. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** The stored form. Random tokens need no salt and no slow hash. */
+/** Random tokens need no salt and no slow hash. */
 export const hashOfToken = (token: string): string => fingerprint(token);
 
 const atOnce = 5000;

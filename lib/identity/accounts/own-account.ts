@@ -20,7 +20,7 @@ const limits = {
   only_university_id: valueAs(z.int().nullable())`${onlyUniversityOf(users.id)}`,
 };
 
-/** Whether the university that the token is limited to has revoked it. */
+/** True if the university that the token is limited to has revoked it. */
 const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
   reach
     ? sql`has_token_ended(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
@@ -45,14 +45,14 @@ export async function ownAccount(db: Db, caller: Caller): Promise<OwnAccount> {
   return account;
 }
 
-/** The same for changing credentials, which a session by a university's provider may never do. */
+/** For changing credentials, which a session by a university's provider may never do. */
 export async function ownWayIn(db: Db, caller: Caller): Promise<OwnAccount> {
   const account = await ownAccount(db, caller);
   if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
 }
 
-/** Minutes for which a sign-in counts as recent. */
+/** A sign-in counts as recent for this time. */
 const freshMinutes = 10;
 
 /** Throws 403 unless the caller signed in recently. */

@@ -19,9 +19,9 @@ type Settings = LimitSettings & Pick<Config, "BCRYPT_COST" | "PASSWORD_SIGN_IN" 
 const Version = z.object({ token_version: z.int().nullable() });
 
 /**
- * Sets a new password, revokes all tokens and returns the new token version. Requires the current password
- * (422, 400, 429 as in `ensureCurrentPassword`), or for a first one a recent sign-in, else 403. 403 if the
- * token does not reach the whole account. Of two concurrent changes the second is a 400.
+ * Revokes all tokens and returns the new token version. Requires the current password (422, 400, 429 as in
+ * `ensureCurrentPassword`), or for a first one a recent sign-in, else 403. 403 if the token does not reach
+ * the whole account. Of two concurrent changes the second is a 400.
  */
 export async function changePassword(
   db: Db,
@@ -46,7 +46,10 @@ export async function changePassword(
   return changed.token_version;
 }
 
-/** Mails a reset link if the address has an account. The response reveals neither that nor the hourly mail limit. */
+/**
+ * Mails a reset link if the address has an account. The response reveals neither that nor the hourly mail
+ * limit.
+ */
 export async function askForPasswordReset(
   db: Db,
   config: Pick<Config, "PASSWORD_SIGN_IN" | "ACCOUNT_MAILS_PER_HOUR">,
@@ -61,7 +64,10 @@ export async function askForPasswordReset(
 const Known = z.object({ known: z.boolean() });
 const Done = z.object({ done: z.boolean() });
 
-/** Sets the password by a link's token, once, and revokes all tokens. 400 if the token is used, expired or unknown. */
+/**
+ * Sets the password by a link's token, once, and revokes all tokens. 400 if the token is used, expired or
+ * unknown.
+ */
 export async function resetPassword(
   db: Db,
   config: Settings,
@@ -74,7 +80,7 @@ export async function resetPassword(
     select exists (
       select from one_time_tokens
       where token_hash = ${hash} and purpose = 'password_reset' and expires_at > ${now.toISOString()}) as known`;
-  // Check the token first: hashing is expensive, and guesses must not trigger it.
+  // Checked first, because guesses must not trigger expensive hashing.
   const [found] = await rowsOf(db, Known, looked);
   if (!found?.known) throw badToken();
   noteOnRequest({ account: hash });

@@ -46,7 +46,7 @@ const Stored = ApiKey.extend({
   revoked_at: StoredInstant.nullable(),
 });
 
-/** A university's keys, newest first. 404 without the university, 403 for non-administrators. */
+/** Newest first. 404 without the university, 403 for non-administrators. */
 export async function listApiKeys(
   db: ReadDb,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function listApiKeys(
 }
 
 /**
- * Creates a key that acts as the caller. The text is returned only here. 404 without the university, 403 for
+ * The key acts as the caller. Its text is returned only here. 404 without the university, 403 for
  * non-administrators, 400 if it would expire in the past or after five years.
  */
 export async function createApiKey(
@@ -93,7 +93,7 @@ export async function createApiKey(
   return { ...key, key: keyText(key.id, part) };
 }
 
-/** Revokes a key, idempotently. 404 if the university has no such key. */
+/** Idempotent. 404 if the university has no such key. */
 export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<void> {
   await ensureIn(db, actor, "api-key:manage", path.university_id);
   const revoked = sql`
@@ -101,7 +101,7 @@ export async function revokeApiKey(db: Db, actor: Actor, path: ApiKeyPath): Prom
   if ((await written(db, actor, "api_key.revoked", revoked)).length === 0) await ensureThere(db, path);
 }
 
-/** Makes the caller the person that a key acts as. 404 if the university has no such key, 400 if it is revoked. */
+/** The key acts as the caller from then on. 404 if the university has no such key, 400 if it is revoked. */
 export async function adoptApiKey(db: Db, actor: Actor, path: ApiKeyPath): Promise<ApiKey> {
   await ensureIn(db, actor, "api-key:manage", path.university_id);
   const adopted = sql`

@@ -16,19 +16,19 @@ export const isEnding = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
   and (api_keys.expires_at < ${moment} + interval '30 days' or not ${makerAdministers}))`;
 
-/** Whether a row of `users` administers the whole university by a role there. */
+/** A row of `users` administers the whole university by a role there. */
 const administers = (university: SQL): SQL => sql`(
   users.is_active and users.erased_at is null and not is_suspended(${university}, users.id) and exists (
     select from user_university_roles as held
     where held.user_id = users.id and held.university_id = ${university}
       and held.role = 'university_admin' and held.department_id is null))`;
 
-/** Keys per run. The rest follows in the next run. */
+/** Per run. The next run handles the rest. */
 const mostAtOnce = 500;
 
 const Warned = z.object({ keys: z.int() });
 
-/** Queues one mail to each administrator of the universities whose keys end, once per key. Returns the number of keys. */
+/** Queues a mail to each administrator, once per key. Returns the number of keys. */
 export async function warnOfKeys({ db, now }: { db: Db; now: () => Date }): Promise<number> {
   const moment = sql`${now().toISOString()}::timestamptz`;
   const [warned] = await rowsOf(
@@ -60,12 +60,12 @@ const Told = z.object({
   total: z.int(),
 });
 
-/** Keys listed in a mail. Others are only counted. */
+/** Others are only counted. */
 const mostNamed = 50;
 
 /**
- * The mail that lists ending keys, as of now, from those queued in the last week (longer than a mail can be
- * delayed). Undefined if none is left. It has no link, since key names are user input.
+ * Lists ending keys, as of now, from those queued in the last week (longer than a mail can be delayed).
+ * Undefined if none is left. No link, since key names are user input.
  */
 export async function composeKeyWarning(
   { db, now }: { db: Db; now: () => Date },

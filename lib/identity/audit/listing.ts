@@ -12,15 +12,15 @@ import type { Actor } from "../auth/actor.ts";
 import { can } from "../rbac/policy.ts";
 import { personVisibleTo } from "../users/visibility.ts";
 
-/** Whether the event changes a grade of anonymous work, whose subject must be a code. */
+/** The event changes a grade of anonymous work, whose subject must be a code. */
 export const hidesSubject = (action: SQLWrapper, details: SQLWrapper): SQL => sql`(${action} = 'grade.changed'
   and hides_people((${details} ->> 'course_offering_id')::int, (${details} ->> 'content_item_id')::int))`;
 
 const isHidden = hidesSubject(auditEvents.action, auditEvents.details);
 
 /**
- * The audit log, newest first: everything for platform administrators. A university's administrators see its
- * events and account events of its people. A department_admin has no access.
+ * Newest first: everything for platform administrators. A university's administrators see its events and
+ * account events of its people. A department_admin has no access.
  */
 export async function listAuditEvents(
   db: ReadDb,

@@ -3,7 +3,7 @@ import type { AuditAction } from "../../../schema/enums.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 
-/** An audited act. Ids are numbers or columns of the written rows. */
+/** Ids are numbers or columns of the written rows. */
 export type Act = {
   action: AuditAction;
   actor: number | null;

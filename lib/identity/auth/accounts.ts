@@ -37,7 +37,7 @@ export async function isEmailAvailable(db: Db, email: string): Promise<boolean> 
   return found.length === 0;
 }
 
-/** The configured demonstration accounts that exist. Anyone may sign in as one of them. */
+/** The configured accounts that exist. Anyone may sign in as one of them. */
 export async function demonstrationAccounts(
   db: ReadDb,
   { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
@@ -55,8 +55,8 @@ export async function demonstrationAccounts(
 }
 
 /**
- * Creates an account, queues its verification mail and returns its id. 400 `Email already registered` for all
- * but the first concurrent caller, 403 if passwords are off, 422 if it is too short.
+ * Queues the verification mail and returns the account's id. 400 `Email already registered` for all but the
+ * first concurrent caller, 403 if passwords are off, 422 if it is too short.
  */
 export async function register(
   db: Db,
@@ -92,13 +92,13 @@ const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
-/** Another CTE of that statement: audits the sign-in that comes with registration. */
+/** A CTE of that statement: audits the sign-in that comes with registration. */
 const firstSignIn = (): SQL =>
   sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
 
 /**
- * The same with a profile and subject preferences, in one statement. An unknown subject is a 400 and rolls
- * everything back. A date of birth that is not before today (UTC) is a 422.
+ * With a profile and subject preferences, in one statement. An unknown subject is a 400 and rolls everything
+ * back. A date of birth that is not before today (UTC) is a 422.
  */
 export async function registerWithOnboarding(
   db: Db,
@@ -141,12 +141,12 @@ const Account = z.object({
   refused_until: StoredInstant.nullable(),
 });
 
-/** The fields that a token pair is made from. */
+/** A token pair is made from these fields. */
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * Returns the account with these credentials. 401: wrong credentials. 403: inactive account, learner of
- * inactive universities only, or passwords are off. 429: too many failures, if a limit is set.
+ * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
+ * 429: too many failures, if a limit is set.
  */
 export async function login(
   db: Db,

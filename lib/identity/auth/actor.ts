@@ -38,7 +38,7 @@ const launchedRoles = sql`(
   select json_agg(json_build_object('role', role, 'university_id', university_id, 'department_id', null, 'offering_id', course_offering_id))
   from offering_staff where user_id = users.id and removed_at is null)`;
 
-/** The person's universities that require their own identity provider; null if none. */
+/** Universities that require their own identity provider; null if none. */
 const ownProviders = sql`(
   select json_agg(${askingJson})
   from universities as university
@@ -62,7 +62,7 @@ const Suspension = z.object({
   began_at: z.int(),
 });
 
-/** Whether a text is a person as this statement encodes it. `valueAs` does this check for other values. */
+/** `valueAs` does this check for other values. */
 const isPerson = (text: string): boolean =>
   z
     .object({
@@ -77,14 +77,16 @@ const isPerson = (text: string): boolean =>
 
 export const profileJson = sql`(select row_to_json(own) from (select ${wireColumns(profileColumns)}) as own)`;
 
-/** Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing. */
+/**
+ * Profile and roles as one text. An unchanged person is recognized by comparing the texts, without parsing.
+ */
 const person = valueAs(z.string().refine(isPerson))`json_build_object(
   'profile', ${profileJson},
   'roles', ${heldRoles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
 
 /**
- * Loads the token's person, as text for `readPerson`. One query, the first of almost every request. Revoked
- * tokens find nobody. Inactive people are found and get a specific error.
+ * The token's person, as text for `readPerson`: the first query of almost every request. Revoked tokens find
+ * no person. Inactive people are found and get a specific error.
  */
 export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Promise<string | undefined> {
   const [row] = await personQuery(db).execute({ id, token_version });
@@ -93,11 +95,11 @@ export async function findPerson(db: ReadDb, { id, token_version }: Bearer): Pro
 
 export const readPerson = (person: string): Person => JSON.parse(person);
 
-/** The credential of a request. It finds a person and limits the person's rights. */
+/** A credential finds a person and limits the person's rights. */
 export type Credential = {
   /** Cache key of the person. */
   name: number | string;
-  /** The encoded person, or undefined if the credential is not valid. */
+  /** Undefined if the credential is not valid. */
   find(db: ReadDb): Promise<string | undefined>;
   actorOf(person: Person): Actor | undefined;
 };
@@ -119,7 +121,7 @@ const endsToken = (
   { reach, signed_in_at = 0 }: Bearer,
 ): boolean => university_id === reach?.university_id && (!is_over || signed_in_at <= began_at);
 
-/** The person, limited to the token's reach. */
+/** Limits the person to the token's reach. */
 export function actorBy(
   bearer: Bearer,
   { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
@@ -135,7 +137,7 @@ export function actorBy(
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
-/** Built once per database, as a statement with a name. */
+/** Built once per database, as a named statement. */
 const personQuery = memoize((db: ReadDb) =>
   db
     .select({ person })
@@ -148,7 +150,7 @@ const personQuery = memoize((db: ReadDb) =>
 
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
-/** Data of a person that does not depend on the token. */
+/** A person's data that does not depend on the token. */
 export type Person = {
   profile: Profile;
   roles: readonly HeldRole[];
@@ -158,7 +160,7 @@ export type Person = {
   only_university_id: number | null;
 };
 
-/** The person of a request, with the roles within the token's reach. */
+/** A request's person, with the roles within the token's reach. */
 export type Actor = Bearer &
   Limits &
   Pick<Person, "profile" | "roles"> & {

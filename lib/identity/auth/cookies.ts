@@ -7,8 +7,8 @@ import { loginLifetime } from "./login-attempt.ts";
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 
 /**
- * Sets the three cookies of a sign-in: both tokens (host only) and the marker `logged_in`, which has no
- * content and is shared across COOKIE_DOMAIN. No request is authenticated by cookies.
+ * Sets both tokens (host only) and the marker `logged_in`, which has no content and is shared across
+ * COOKIE_DOMAIN. No request is authenticated by cookies.
  */
 export function setAuthCookies(
   c: Context,
@@ -24,14 +24,14 @@ export function clearAuthCookies(c: Context, config: Config): void {
 }
 
 /**
- * Stores a pending sign-in with an identity provider. The cookie's name includes the state, so tabs do not
- * interfere, and its path limits it to the callback.
+ * Stores a pending sign-in. The cookie's name includes the state, so tabs do not interfere, and its path
+ * limits it to the callback.
  */
 export function setLoginCookie(c: Context, state: string, sealed: string, path: string): void {
   setCookie(c, loginCookie(state), sealed, { ...shared, httpOnly: true, path, maxAge: loginLifetime });
 }
 
-/** Returns the pending sign-in of that state and clears its cookie, since it is used only once. */
+/** Clears the cookie, since the sign-in is used only once. */
 export function takeLoginCookie(c: Context, state: string, path: string): string | undefined {
   const sealed = getCookie(c, loginCookie(state));
   if (sealed) setCookie(c, loginCookie(state), "", { ...shared, httpOnly: true, path, maxAge: 0 });
@@ -43,7 +43,7 @@ const loginCookie = (state: string): string => `app_login_${state}`;
 /** Sent in third-party frames, partitioned by the embedding site. */
 const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: true } as const;
 
-/** The cookie of an LTI launch's key, named after the launch and limited to its path. */
+/** Named after the launch and limited to its path. */
 export type LaunchCookie = { name: string; path: string };
 
 /** Stores a launch's key until the LMS has answered. `maxAge` is in seconds. */
@@ -51,7 +51,7 @@ export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: s
   setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
 }
 
-/** Returns the launch's key and clears its cookie, since it is used only once. */
+/** Clears the cookie, since the key is used only once. */
 export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): string | undefined {
   const key = getCookie(c, cookieOf(name));
   if (key) setCookie(c, cookieOf(name), "", { ...framed, path, maxAge: 0 });
@@ -61,15 +61,15 @@ export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): stri
 /** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 
-/** The cookie of a SAML sign-in, named after its RelayState and limited to the assertion consumer service. */
+/** Named after the sign-in's RelayState and limited to the assertion consumer service. */
 export type SamlCookie = { name: string; path: string };
 
-/** Stores a SAML sign-in. `maxAge` is in seconds; 0 clears it. */
+/** `maxAge` is in seconds; 0 clears the cookie. */
 export function setSamlCookie(c: Context, { name, path }: SamlCookie, sealed: string, maxAge: number): void {
   setCookie(c, samlCookie(name), sealed, { ...posted, path, maxAge });
 }
 
-/** Returns the SAML sign-in. The cookie stays until a response is accepted. */
+/** The cookie stays until a response is accepted. */
 export const readSamlCookie = (c: Context, { name }: Pick<SamlCookie, "name">): string | undefined =>
   getCookie(c, samlCookie(name));
 

@@ -12,14 +12,16 @@ import { findAndRemember, readAs } from "./optimistic-actor.ts";
 import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 
 /**
- * The access rule of an operation. Spread one of the rules below into an endpoint's contract. It sets the API
+ * An operation's access rule. Spread one of the rules below into an endpoint's contract. It sets the API
  * document, the permission table, the check and the type of `actor` in the handler.
  */
 export type Access<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
   /** Available to every caller of that kind, regardless of roles. */
   open: "everything" | "what is published" | "one's own" | "nothing";
-  /** Actions that need a role: first those the whole operation needs, then those that only some inputs need. */
+  /**
+   * Actions that need a role: first those the whole operation needs, then those that only some inputs need.
+   */
   actions: readonly Action[];
   /** Runs the work as the caller, or throws 401 or 403. */
   admit<Reply>(arrival: Arrival, work: (caller: A) => Promise<Reply>): Promise<Reply>;
@@ -28,7 +30,7 @@ export type Access<A> = {
 type Arrival = {
   authorization: string | undefined;
   deps: Deps;
-  /** The scope that an API key needs. Absent: keys are not allowed. */
+  /** Absent: API keys are not allowed. */
   scope: ApiKeyScope | undefined;
   /** The work is idempotent and read-only, so the caller is checked in the same round trip. */
   onlyReads: boolean;
@@ -44,7 +46,9 @@ export const anyone = guard<undefined>({
   admit: (_, work) => work(undefined),
 });
 
-/** Published data is public. The handler shows more to those with `action`. An invalid token counts as none. */
+/**
+ * Published data is public. The handler shows more to those with `action`. An invalid token counts as none.
+ */
 export const publishedOr = (...actions: [Action, ...Action[]]) =>
   guard({
     kind: "maybe signed in",
@@ -61,7 +65,7 @@ export const maybeSignedIn = guard({
   admit: byToken("access", asKnown),
 });
 
-/** Requires the access token of an active user. The handler is limited to the caller's own data. */
+/** Requires an active user's access token. The handler is limited to the caller's own data. */
 export const signedIn = guard({
   kind: "signed in",
   open: "one's own",
@@ -69,7 +73,7 @@ export const signedIn = guard({
   admit: byToken("access", active),
 });
 
-/** The same for data outside of universities: requires a token that reaches the whole account, else 403. */
+/** For data outside of universities: the token must reach the whole account, else 403. */
 export const signedInWholly = guard({
   ...signedIn.access,
   admit: byToken("access", (found, scope) => {
@@ -79,12 +83,12 @@ export const signedInWholly = guard({
   }),
 });
 
-/** The person named by a valid token, before the database has confirmed the person and the token. */
+/** The person of a valid token, before the database has confirmed both. */
 export type Caller = Bearer;
 
 /**
- * The same for handlers whose first statement checks the person and token itself, to save a round trip. They
- * throw the 401 and 403.
+ * For handlers whose first statement checks person and token itself, to save a round trip. They throw the 401
+ * and 403.
  */
 export const signedInByToken = guard<Caller>({
   ...signedIn.access,
@@ -100,7 +104,7 @@ export const signedInByToken = guard<Caller>({
 /** Like `signedIn`. The handler also allows others' data to those with one of the actions there. */
 export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.access, actions });
 
-/** Requires the refresh token of an active user. */
+/** Requires an active user's refresh token. */
 export const refreshing = guard({
   kind: "refreshing",
   open: "one's own",
@@ -109,8 +113,8 @@ export const refreshing = guard({
 });
 
 /**
- * Requires a role that allows `action`. Unscoped actions are checked here, scoped ones in the handler, which
- * knows the scope. `others` apply to some inputs and are checked in the handler.
+ * Requires a role that allows `action`. Scoped actions are checked in the handler, which knows the scope, as
+ * are `others`, which only some inputs need.
  */
 export const may = (action: Action, ...others: Action[]) =>
   guard({
@@ -124,7 +128,7 @@ export const may = (action: Action, ...others: Action[]) =>
     }),
   });
 
-/** Requires an API key with the operation's scope, for operations that people cannot call. */
+/** For operations that people cannot call: requires an API key with the operation's scope. */
 export const byKey = (action: Action) =>
   guard({
     kind: "signed in",
@@ -137,7 +141,7 @@ export const byKey = (action: Action) =>
     }),
   });
 
-/** Runs the work as the actor that `judge` derives from the token's or key's person. Keys need `scope`. */
+/** Runs the work as the actor that `judge` derives from the person. Keys need `scope`. */
 function byToken<A>(
   kind: TokenKind,
   judge: (found: Actor | undefined, scope: ApiKeyScope | undefined) => A,
@@ -163,7 +167,7 @@ function byToken<A>(
 
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** Runs the work. A refusal of an active user names the universities that require their own identity provider. */
+/** A refusal of an active user names the universities that require their own identity provider. */
 async function namingProviders<Reply>(found: Actor | undefined, work: () => Promise<Reply>): Promise<Reply> {
   if (!found?.profile.is_active || !found.withheld?.length) return work();
   try {

@@ -12,8 +12,8 @@ export class ThreadLost extends Error {
 }
 
 /**
- * Up to four threads that hash passwords, started on demand and not keeping the process alive. Tasks are
- * queued fairly by network and account, without a limit. Tasks of a lost thread fail with `ThreadLost`.
+ * Up to four threads, started on demand, that do not keep the process alive. Tasks are queued fairly by
+ * network and account. Tasks of a lost thread fail with `ThreadLost`.
  */
 export function hashingThreads(file: URL, most = Math.min(4, availableParallelism())) {
   const turns = new FairLimit({ atOnce: most });

@@ -19,9 +19,9 @@ export type Identity = {
 };
 
 /**
- * Returns the account linked to the identity. On first use, links the account with the verified email, or
- * creates one. An account with an unverified address could be anyone's: it loses its password and tokens.
- * 403: inactive account, learner of inactive universities only, or no verified email.
+ * The account linked to the identity. On first use, links the account with the verified email, or creates
+ * one. An account with an unverified address could be anyone's: it loses its password and tokens. 403:
+ * inactive account, learner of inactive universities only, or no verified email.
  */
 export async function userOfIdentity(db: Db, identity: Identity): Promise<SignedIn> {
   const { provider, subject, email } = identity;
@@ -55,8 +55,8 @@ export async function userOfIdentity(db: Db, identity: Identity): Promise<Signed
 }
 
 /**
- * Runs a sign-in and audits its refusal (4xx): the provider, the status, and the account if `found` received
- * a linked identity.
+ * Audits a refusal (4xx) of a sign-in: the provider, the status, and the account if `found` received a linked
+ * identity.
  */
 export async function notingRefusal<Result>(
   db: Db,
@@ -95,7 +95,7 @@ const LinkedAccount = z.object({
   is_shut_out: z.boolean(),
 });
 
-/** Why the account with that address cannot be linked. */
+/** The account with that address cannot be linked. */
 async function refusal(db: Db, email: string): Promise<never> {
   const [account] = await db.select({ is_active: users.is_active }).from(users).where(eq(users.email, email));
   throw account?.is_active ? forbidden("account_of_someone_else") : inactiveUser();

@@ -17,8 +17,8 @@ const Key = z.object({
 });
 
 /**
- * Whether the key's creator administers the whole university, which keeps the key valid. Uses rows of
- * `api_keys` and `users`.
+ * The key's creator administers the whole university, which keeps the key valid. Uses rows of `api_keys` and
+ * `users`.
  */
 export const makerAdministers: SQL = sql`(
   users.is_active and users.erased_at is null and not is_suspended(api_keys.university_id, users.id) and exists (
@@ -26,14 +26,13 @@ export const makerAdministers: SQL = sql`(
       held.role = 'platform_admin'
       or held.role = 'university_admin' and held.university_id = api_keys.university_id and held.department_id is null)))`;
 
-/** Whether the key is valid now. Uses the same rows. */
+/** Uses the same rows. */
 export const isValid: SQL = sql`(
   api_keys.revoked_at is null and api_keys.expires_at > service_now() and ${makerAdministers})`;
 
 /**
- * An API key as a credential. It acts as its creator, with an administrator's rights in the key's university,
- * limited to its scopes. Unknown, expired and revoked keys find nobody, nor do keys whose creator lost the
- * right.
+ * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
+ * scopes. Unknown, expired and revoked keys find no person, nor do keys whose creator lost the right.
  */
 export const keyCredential = ({ id, hash }: KeyText): Credential => ({
   name: `lk_${id}`,

@@ -4,7 +4,9 @@ import { type KeyText, readKey } from "./key-text.ts";
 export const bearerText = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 
-/** The API key in an Authorization header, if it has that form. Its id is logged even if there is no such key. */
+/**
+ * The API key in an Authorization header, if it has that form. Its id is logged even if there is no such key.
+ */
 export function noteKey(authorization: string | undefined): KeyText | undefined {
   const key = readKey(bearerText(authorization) ?? "");
   if (key) noteOnRequest({ account: `lk_${key.id}`, api_key: key.id, key_hash: key.hash });

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A key's id and the hash it is looked up by. */
+/** A key is looked up by its hash. */
 export type KeyText = { id: number; hash: string };
 
 /** 32 random bytes in base64url. */
 export const randomKeyPart = (): string => randomBytes(32).toString("base64url");
 
-/** A key as shown once, on creation: `lk_<id>_<32 bytes>`. */
+/** Shown once, on creation: `lk_<id>_<32 bytes>`. */
 export const keyText = (id: number, part: string): string => `lk_${id}_${part}`;
 
 /** SHA-256 in hex. 256 random bits need no slow hash. */
 export const hashOf = (part: string): string => createHash("sha256").update(part).digest("hex");
 
-/** Parses a key. Undefined for other strings, such as access tokens. */
+/** Undefined for other strings, such as access tokens. */
 export function readKey(text: string): KeyText | undefined {
   const [, id, part] = /^lk_([1-9]\d{0,8})_([\w-]{43})$/.exec(text) ?? [];
   return id && part ? { id: Number(id), hash: hashOf(part) } : undefined;

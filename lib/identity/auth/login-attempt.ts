@@ -13,7 +13,7 @@ export type LoginAttempt = {
   code_challenge?: string | undefined;
 };
 
-/** Time limit for signing in at the provider, in seconds. */
+/** For signing in at the provider, in seconds. */
 export const loginLifetime = 600;
 
 const purpose = "sign-in at an identity provider";
@@ -23,6 +23,6 @@ type Parts = Pick<Deps, "config" | "now">;
 export const sealAttempt = (parts: Parts, attempt: LoginAttempt): Promise<string> =>
   seal(parts, purpose, loginLifetime, attempt);
 
-/** Decrypts it. Undefined if expired, changed or not ours. */
+/** Undefined if expired, changed or not ours. */
 export const openAttempt = (parts: Parts, sealed: string): Promise<LoginAttempt | undefined> =>
   unseal<LoginAttempt>(parts, purpose, sealed);

@@ -12,7 +12,7 @@ export type Provider = Config["OIDC_PROVIDERS"][number] & Partial<Pick<Universit
 
 const timeoutSeconds = 5;
 
-/** The provider of that name, from the settings or a university; 404 if there is none. */
+/** From the settings or a university; 404 if there is none. */
 export async function findProvider(db: Db, config: Config, name: string): Promise<Provider> {
   if (name.includes(".")) return findUniversityProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
@@ -40,8 +40,8 @@ export async function beginLogin(config: Config, provider: Provider, callback: U
 }
 
 /**
- * Exchanges the callback's code and checks state, nonce and ID token. 400 for an error, a used code or
- * another attempt's response; 503 if the provider is unreachable.
+ * Exchanges the code and checks state, nonce and ID token. 400 for an error, a used code or another attempt's
+ * response; 503 if the provider is unreachable.
  */
 export async function finishLogin(
   config: Config,
@@ -62,7 +62,7 @@ export async function finishLogin(
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 type Claims = oidc.UserInfoResponse | oidc.IDToken;
 
-/** The ID token's claims if they include the email, else those of the userinfo endpoint. */
+/** The ID token's claims if they include the email, else the userinfo endpoint's. */
 async function claimsOf(client: oidc.Configuration, tokens: Tokens): Promise<Claims> {
   // Requesting a nonce guarantees an ID token.
   const claims = tokens.claims() as oidc.IDToken;
@@ -92,7 +92,7 @@ function fullNameOf(claims: Claims): string {
   return [...storable].slice(0, 255).join("");
 }
 
-/** Discovery documents, cached for as long as the process and its settings. */
+/** Discovery documents. */
 const clients = new WeakMap<Provider, Promise<oidc.Configuration>>();
 
 async function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
@@ -116,7 +116,7 @@ function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, o
   });
 }
 
-/** Sends the secret by the method that the provider announces; the default is the Authorization header. */
+/** The provider announces the method; the default is the Authorization header. */
 function sendSecret(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -127,7 +127,7 @@ function sendSecret(secret: string): oidc.ClientAuth {
 
 const outOfReach = (cause: unknown): HttpError => unavailable("identity_provider_unreachable", cause);
 
-/** Error codes of a forged response or one for another sign-in. */
+/** A forged response or one for another sign-in. */
 const failedChecks = new Set([
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",

@@ -1,8 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /**
- * The university by whose providers and LMSs alone an account is entered and to which alone it belongs; null where there is
- * another way in, or a role or an enrollment elsewhere: then a sign-in by such a provider does not reach the whole account.
+ * The only university of an account that signs in by that university's providers and LMSs alone. Null if the
+ * account has another sign-in, or a role or an enrollment elsewhere: a sign-in by such a provider then does
+ * not reach the whole account.
  */
 export const onlyUniversityOf = (person: SQLWrapper): SQL => sql`(
   select entered.university_id

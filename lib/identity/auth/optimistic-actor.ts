@@ -3,10 +3,10 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
 import { type Actor, type Credential, type Person, readPerson } from "./actor.ts";
 
-/** People cached per process and database, about 1 KB each. */
+/** Per process and database, about 1 KB each. */
 const mostRemembered = 5000;
 
-/** A person and the text they were parsed from. An equal text means the same person. */
+/** An equal text means the same person. */
 type Remembered = { text: string; person: Person };
 
 const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());

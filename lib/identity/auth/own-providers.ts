@@ -15,7 +15,9 @@ export const OwnProvider = z.object({
   provider: z.string().nullable(),
 });
 
-/** Throws 403 for a university outside of the token's reach, naming its identity provider if it requires one. */
+/**
+ * Throws 403 for a university outside of the token's reach, naming its identity provider if it requires one.
+ */
 export async function explainReachRefusal(
   db: Db,
   { reach }: Limits,

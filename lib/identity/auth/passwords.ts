@@ -6,7 +6,7 @@ import { hashingThreads, ThreadLost } from "./hashing-threads.ts";
 /** bcrypt ignores the rest of a password. */
 const bytesConsidered = 72;
 
-/** Cuts a password to 72 bytes of UTF-8 at a character boundary. */
+/** Cuts to 72 bytes of UTF-8 at a character boundary. */
 export function cutPassword(password: string): string {
   const bytes = new TextEncoder().encode(password);
   if (bytes.length <= bytesConsidered) return password;
@@ -15,21 +15,18 @@ export function cutPassword(password: string): string {
   return new TextDecoder().decode(bytes.subarray(0, end));
 }
 
-/** A salted bcrypt hash. `cost` is the log2 of the rounds. */
+/** `cost` is the log2 of the rounds. */
 export const hashPassword = (password: string, cost: number): Promise<string> =>
   run({ password: cutPassword(password), cost }, cost) as Promise<string>;
 
-/**
- * Whether the password matches the hash. Without a hash, a dummy of the same cost is compared: timing must
- * not reveal whether the account exists.
- */
+/** Without a hash, a dummy of the same cost is compared: timing must not reveal whether the account exists. */
 export async function verifyPassword(password: string, hash: string | null | undefined, cost: number) {
   const task = { password: cutPassword(password), hash: hash ?? dummyHash(cost) };
   const matches = await run(task, cost);
   return matches === true && Boolean(hash);
 }
 
-/** A valid hash of that cost without a known password. */
+/** A valid hash without a known password. */
 const dummyHash = (cost: number): string =>
   `$2b$${String(cost).padStart(2, "0")}$abcdefghijklmnopqrstuu5Lm1GlEFYvnR4cQ0uDcvEZX2yVr0xWe`;
 
@@ -37,7 +34,10 @@ const isContinuation = (byte: number | undefined): boolean => byte !== undefined
 
 const workerFile = new URL("./bcrypt-worker.ts", import.meta.url);
 
-/** Packaged functions do not include the worker file. They serve one request at a time, so they need no threads. */
+/**
+ * Packaged functions do not include the worker file. They serve one request at a time, so they need no
+ * threads.
+ */
 const threads = existsSync(fileURLToPath(workerFile)) ? hashingThreads(workerFile) : undefined;
 
 /** Below this cost, hashing inline is faster than a round trip to a worker thread. */

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Purposes are separate: a value sealed for one is rejected for all others, and is never valid as a token. */
+/** A value sealed for one purpose is rejected for all others, and is never valid as a token. */
 type Purpose =
   | "sign-in at an identity provider"
   | "code of a sign-in at an identity provider"
@@ -28,7 +28,7 @@ export function seal(
     .encrypt(keyOf(config.SECRET_KEY, purpose));
 }
 
-/** Decrypts it. Undefined if expired, changed or not ours. */
+/** Undefined if expired, changed or not ours. */
 export async function unseal<Content>(
   { config, now }: Parts,
   purpose: Purpose,

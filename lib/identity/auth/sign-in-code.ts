@@ -9,7 +9,7 @@ import type { Bearer } from "../../platform/secrets/tokens.ts";
 import { fingerprintOf } from "../../platform/text/fingerprint.ts";
 import { seal, unseal } from "./sealing.ts";
 
-/** Lifetime of a code in seconds. The page exchanges it on load. */
+/** In seconds. The page exchanges the code on load. */
 const lifetime = 60;
 
 const purpose = "code of a sign-in at an identity provider";

@@ -8,7 +8,7 @@ import { fingerprint } from "../../platform/text/fingerprint.ts";
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
 /**
- * Counts a sign-in attempt for the address before the password is checked. An SQL value: the time until which
+ * Counts an attempt for the address before the password is checked. An SQL value: the time until which
  * attempts are blocked, or null. Without a limit nothing is counted.
  */
 export function attemptCounted(settings: LimitSettings, email: string, now: Date): SQL {
@@ -17,7 +17,7 @@ export function attemptCounted(settings: LimitSettings, email: string, now: Date
   return sql`begin_sign_in(${fingerprint(email)}, ${most}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
 }
 
-/** Throws 429 with Retry-After. Existing and unknown accounts get the same answer. */
+/** 429 with Retry-After. Existing and unknown accounts get the same answer. */
 export function throwTooManyAttempts(until: Date, now: Date): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   throw tooManyRequests("too_many_failed_sign_ins", seconds);

@@ -15,13 +15,17 @@ export type Suspending = Pick<OwnProvider, "university_id" | "university">;
 export type Limits = {
   /** Limits the token to one university or offering. */
   reach?: Reach | undefined;
-  /** Set for managed accounts, which belong to one university and sign in only through its providers. */
+  /** Managed accounts belong to one university and sign in only through its providers. */
   only_university_id?: number | null;
-  /** Universities outside of the token's reach: they require their own provider or have suspended the person. */
+  /**
+   * Universities outside of the token's reach: they require their own provider or have suspended the person.
+   */
   withheld?: readonly (OwnProvider | Suspending)[];
 };
 
-/** Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin. */
+/**
+ * Universities that require another sign-in or have suspended the person. Does not apply to a platform_admin.
+ */
 export function withheldFrom(
   reach: Reach | undefined,
   roles: readonly HeldRole[],
@@ -48,13 +52,13 @@ export function rolesInReach(
 }
 
 /**
- * Whether the token reaches the whole account, or the account belongs to the university it reaches. Never
- * true for LTI launches.
+ * The token reaches the whole account, or the account belongs to the university it reaches. Never true for
+ * LTI launches.
  */
 export const reachesAccount = ({ reach, only_university_id }: Limits): boolean =>
   !reach || (!reach.offering_id && reach.university_id === only_university_id);
 
-/** The same for data rights (export and erasure), which LTI launches have too. */
+/** For data rights (export and erasure), which LTI launches have too. */
 export const reachesOwnData = ({ reach, only_university_id }: Limits): boolean =>
   !reach || reach.university_id === only_university_id;
 
@@ -63,8 +67,8 @@ export function ensureReachesAccount(caller: Limits): void {
 }
 
 /**
- * Whether the token reaches the person's data at that university, or at none. In an offering: whether it
- * reaches that offering.
+ * The token reaches the person's data at that university, or at none. In an offering: it reaches that
+ * offering.
  */
 export function reachesUniversity(caller: Limits, universityId: number | null, offeringId?: number): boolean {
   const { reach, withheld = [] } = caller;
@@ -74,10 +78,10 @@ export function reachesUniversity(caller: Limits, universityId: number | null, o
   return !withheld.some(({ university_id }) => university_id === universityId);
 }
 
-/** The row's offering or course. An LTI launch reaches only its own, and rows with neither are out of its reach. */
+/** An LTI launch reaches only its own offering or course, and no rows with neither. */
 type Within = { offering: SQLWrapper } | { course: SQLWrapper };
 
-/** The same as a condition on rows. Undefined if the token reaches everything. */
+/** A condition on rows. Undefined if the token reaches everything. */
 export function inReach(caller: Limits, university: SQLWrapper, within?: Within): SQL | undefined {
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
@@ -117,7 +121,6 @@ export function admitsToken(
  * `token_`, which no other file uses.
  */
 
-/** The same by an offering's id. */
 export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | undefined =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
@@ -125,7 +128,7 @@ export const offeringInReach = (caller: Limits, offering: SQLWrapper): SQL | und
     select from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   );
 
-/** The same by a content item's id. No item counts as no university. */
+/** By a content item's id. No item counts as no university. */
 export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =>
   inReach(
     caller,
@@ -137,7 +140,7 @@ export const itemInReach = (caller: Limits, item: SQLWrapper): SQL | undefined =
 
 type Person = Limits & { id: number };
 
-/** The caller's id in an offering within reach, else null. */
+/** Null for an offering out of reach. */
 export const personInOffering = (caller: Person, offering: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
@@ -145,7 +148,6 @@ export const personInOffering = (caller: Person, offering: SQLWrapper | number):
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** The same for a content item. */
 export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
@@ -153,7 +155,6 @@ export const personAtItem = (caller: Person, item: SQLWrapper | number): SQL =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-/** The same for a module. */
 export const personInModule = (caller: Person, module: SQLWrapper | number): SQL =>
   ifLimited(
     inReach(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),

@@ -12,7 +12,7 @@ import type { SignedIn } from "./accounts.ts";
 import type { Identity } from "./identities.ts";
 import { acceptOffersOf, isOffered } from "./open-invitations.ts";
 
-/** A university's provider. `of` is absent for those of the platform. */
+/** `of` is absent for the platform's providers. */
 export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
   of: { id: number; university_id: number };
 };
@@ -31,7 +31,7 @@ const Listed = z.object({
   kind: z.enum(identityProviderKinds),
 });
 
-/** A university's providers for sign-in buttons. Empty if there is no such university. */
+/** For sign-in buttons. Empty if there is no such university. */
 export async function providersOf(
   db: ReadDb,
   universityId: number,
@@ -55,7 +55,7 @@ const Stored = z.object({
   secret_ciphertext: z.string(),
 });
 
-/** The OpenID Connect provider with that name in URLs; 404 if there is none. */
+/** By its name in URLs; 404 if there is none. */
 export async function findUniversityProvider(
   db: Db,
   secrets: Secrets,
@@ -77,7 +77,7 @@ export async function findUniversityProvider(
   );
 }
 
-/** Returns the same object for the same provider, since discovery is cached by it (lib/identity/auth/oidc.ts). */
+/** The same object for the same provider, since discovery is cached by it (lib/identity/auth/oidc.ts). */
 const known = lru(200, (text: string) => JSON.parse(text) as UniversityProvider);
 
 const Outcome = z.object({
@@ -88,8 +88,8 @@ const Outcome = z.object({
 });
 
 /**
- * The account that a university's provider signed in. It becomes a member of the university and accepts its
- * open invitations. 403 for an address outside of the provider's domains, or an inactive account.
+ * The account becomes a member of the university and accepts its open invitations. 403 for an address outside
+ * of the provider's domains, or an inactive account.
  */
 export async function userOfUniversity(
   db: Db,

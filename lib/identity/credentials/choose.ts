@@ -16,7 +16,7 @@ type StoreSettings = Pick<
   | "SECRET_KEY_PREVIOUS"
 >;
 
-/** The credential store: as configured, else AWS Secrets Manager on Lambda and the database elsewhere. */
+/** As configured, else AWS Secrets Manager on Lambda and the database elsewhere. */
 export function chooseStore(settings: StoreSettings, db: Db, log: Pick<Logger, "warn">): CredentialStore {
   const kind = settings.CREDENTIAL_STORE ?? (settings.onLambda ? "secrets_manager" : "database");
   if (kind === "database") return databaseStore(db, settings);

@@ -5,7 +5,7 @@ import { tracedProvider } from "../../platform/llm/traced.ts";
 import { chooseStore } from "./choose.ts";
 import { expiringKeys } from "./resolve.ts";
 
-/** The LLM client and credential store, for functions that bundle the cloud SDKs. */
+/** For functions that bundle the cloud SDKs. */
 export const cloudParts: PartsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);

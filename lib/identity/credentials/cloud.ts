@@ -17,7 +17,7 @@ import { LlmError } from "../../platform/llm/provider.ts";
 import { throwMissingUniversity } from "../universities/universities.ts";
 import { resolveKeys } from "./resolve.ts";
 
-/** Stores cloud credentials, replacing the owner's previous ones. 404 if there is no such university. */
+/** Replaces the owner's previous credentials. 404 if there is no such university. */
 export async function storeCloudCredentials(
   store: CredentialStore,
   owner: KeyOwner,
@@ -33,7 +33,7 @@ export async function storeCloudCredentials(
   return storedStatus(owner, await store.write(owner, keys, author).catch(throwMissingUniversity));
 }
 
-/** Which credentials are in use, without secrets. Universities only learn that the platform's are used. */
+/** Without secrets. Universities only learn that the platform's credentials are used. */
 export async function cloudCredentialsStatus(
   store: CredentialStore,
   owner: KeyOwner,
@@ -54,7 +54,7 @@ export async function cloudCredentialsStatus(
   };
 }
 
-/** Deletes an owner's stored credentials; 404 if there are none. */
+/** 404 if the owner has none. */
 export async function removeCloudCredentials(store: CredentialStore, owner: KeyOwner): Promise<void> {
   if (!(await store.remove(owner))) throw notFound("Cloud credentials");
 }

@@ -10,7 +10,7 @@ import {
 } from "../../platform/llm/credential-store.ts";
 import { decryptByEither, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
 
-/** Names by owner. Each value is encrypted for its owner, so it cannot be read from another's row. */
+/** Each value is encrypted for its owner, so it cannot be read from another's row. */
 export const nameOf = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
 export const purposeOf = (owner: KeyOwner) =>
   owner === null ? "cloud credentials" : `cloud credentials of university ${owner}`;
@@ -24,8 +24,8 @@ const record = {
 };
 
 /**
- * Stores credentials in the database, encrypted with a key derived from SECRET_KEY. Values of the previous
- * key are read too, and re-encrypted then.
+ * Encrypts with a key derived from SECRET_KEY. Values of the previous key are read too, and re-encrypted
+ * then.
  */
 export function databaseStore(db: Db, secrets: Secrets): CredentialStore {
   const encrypted = (keys: CloudKeys, owner: KeyOwner) =>

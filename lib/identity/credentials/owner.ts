@@ -6,9 +6,8 @@ import { can } from "../rbac/policy.ts";
 import { ensureIn, getUniversity } from "../universities/universities.ts";
 
 /**
- * The owner of the credentials in a request: the named university, else the platform for a platform_admin,
- * else the one university that the caller administers. 404 if it does not exist, 403 without the right, 400
- * if several are possible.
+ * The named university, else the platform for a platform_admin, else the only university that the caller
+ * administers. 404 if it does not exist, 403 without the right, 400 if several are possible.
  */
 export async function ownerOf(db: ReadDb, actor: Actor, universityId: number | undefined): Promise<KeyOwner> {
   if (universityId !== undefined) {

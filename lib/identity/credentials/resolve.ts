@@ -6,7 +6,7 @@ import type { CloudKeys, CredentialStore, KeyOwner } from "../../platform/llm/cr
 type KeySettings = Parameters<typeof environmentKeys>[0] & Pick<LlmSettings, "CLOUD_REGION">;
 
 /**
- * The credentials for a university's answers (null: the platform's own calls) and their source. Order: the
+ * Credentials for a university's answers (null: the platform's own calls) and their source. Order: the
  * university's stored ones, the platform's stored ones, environment, default chain.
  */
 export async function resolveKeys(
@@ -21,15 +21,14 @@ export async function resolveKeys(
   return { source: "default_chain", keys: await fromDefaultChain() };
 }
 
-/** How long clients may cache credentials, which bounds the delay until new ones are in use. */
+/** Clients cache credentials for this time, which bounds the delay until new ones are in use. */
 const usedForMs = 30_000;
 
 /** AWS clients refresh this long before expiry, so running requests do not fail. */
 const clientsMarginMs = 5 * 60_000;
 
 /**
- * Credentials with an early expiry, so every instance refreshes within a minute and changes take effect
- * without a restart.
+ * With an early expiry, every instance refreshes within a minute and changes take effect without a restart.
  */
 export function expiringKeys(
   settings: KeySettings,
@@ -45,7 +44,7 @@ export function expiringKeys(
 
 let chain: (() => Promise<CloudCredentials>) | undefined;
 
-/** The default chain: a role on Lambda, a profile on a developer's machine. */
+/** A role on Lambda, a profile on a developer's machine. */
 async function fromDefaultChain(): Promise<CloudKeys & Pick<CloudCredentials, "expiration">> {
   const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   chain ??= defaultProvider();

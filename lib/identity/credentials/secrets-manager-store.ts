@@ -24,17 +24,16 @@ type Aws = typeof import("@aws-sdk/client-secrets-manager");
 type Connection = { aws: Aws; client: SecretsManagerClient };
 
 /**
- * Stores credentials in AWS Secrets Manager with the function's role. The client is loaded on first use.
- * Previous values remain as that service's previous version. A secret scheduled for deletion counts as
- * missing, and so does a denied one, since AWS denies unknown names. Writing restores or creates it. 503 if
- * that fails.
+ * AWS Secrets Manager with the function's role. The client is loaded on first use. Previous values remain as
+ * that service's previous version. A secret scheduled for deletion counts as missing, and so does a denied
+ * one, since AWS denies unknown names. Writing restores or creates it. 503 if that fails.
  */
 export function secretsManagerStore({ region, secretId, log }: SecretsManagerOptions): CredentialStore {
   let connected: Promise<Connection> | undefined;
 
   let isDenialTold = false;
 
-  /** Returns undefined for expected failures. All others are a 503. */
+  /** Undefined for expected failures. All others are a 503. */
   async function attempt<T>(
     call: (connection: Connection) => Promise<T>,
     expected: readonly string[] = [],
@@ -49,7 +48,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
     }
   }
 
-  /** Missing read permission looks like a missing secret, so log a hint. */
+  /** Missing read permission looks like a missing secret, so a hint is logged. */
   function tellDenial(): void {
     if (!isDenialTold)
       log.warn({ secretId }, "access to the credential store is denied: nothing is stored there");
@@ -106,7 +105,7 @@ async function connect(region: string): Promise<Connection> {
 }
 
 const missing = "ResourceNotFoundException";
-/** AWS's error name for a secret that is scheduled for deletion. */
+/** AWS's error name. */
 const scheduledForDeletion = "InvalidRequestException";
 const denied = "AccessDeniedException";
 const notStored = [missing, scheduledForDeletion, denied];
@@ -114,7 +113,7 @@ const taken = "ResourceExistsException";
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** The loggable part of a failure: AWS messages may quote the request. */
+/** Loggable: AWS messages may quote the request. */
 class SecretsManagerFailure extends Error {
   override name = "SecretsManagerFailure";
 }

@@ -5,9 +5,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { decrypt, encrypt, type Secrets } from "../../platform/secrets/encryption.ts";
 
 /*
- * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is generated
- * once and encrypted with SECRET_KEY. Replacing SECRET_KEY without SECRET_KEY_PREVIOUS creates a new key:
- * accounts erased before are then recognized only by external id.
+ * Erased accounts are recognized by keyed hashes (schema/functions/identity/former-accounts.sql). The key is
+ * generated once and encrypted with SECRET_KEY. If SECRET_KEY is replaced without SECRET_KEY_PREVIOUS, a new
+ * key recognizes accounts erased before by external id only.
  */
 
 export const purpose = "hashes of erased accounts";
@@ -18,7 +18,7 @@ const opened = new WeakMap<Db, Promise<string>>();
 export const withFormerAccounts = (person: SQL, key: string): SQL =>
   sql`find_former_accounts(${person}, ${key}::bytea)`;
 
-/** The key in the format of the database functions. Read once per process and created on first use. */
+/** In the format of the database functions. Read once per process and created on first use. */
 export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
   const known = opened.get(db);
   if (known) return known;
@@ -28,7 +28,7 @@ export function accountHashKey(db: Db, secrets: Secrets): Promise<string> {
   return opening;
 }
 
-/** Re-encrypts the key with the current SECRET_KEY if needed. Returns whether there is one. */
+/** Re-encrypts the key with the current SECRET_KEY if needed. False if there is none. */
 export async function renewAccountHashKey(db: Db, secrets: Secrets): Promise<boolean> {
   const stored = await findKey(db, secrets);
   if (stored && stored.secret !== secrets.SECRET_KEY)
@@ -72,7 +72,7 @@ export const sealed = (key: string, secret: string) => ({
   ciphertext: encrypt(key, secret, purpose),
 });
 
-/** A fingerprint that identifies a secret without revealing it. */
+/** Identifies a secret without revealing it. */
 const markOf = (secret: string): string =>
   Buffer.from(hkdfSync("sha256", secret, "", `mark of ${purpose}`, 16)).toString("hex");
 

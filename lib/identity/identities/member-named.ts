@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { personByExternalId } from "../users/name-there.ts";
 
-/** The named member of a university, as a query of `user_id`. Empty if there is none. */
+/** A query of `user_id`. Empty if there is no such member. */
 export function memberNamed(
   university: SQLWrapper | number,
   { user_id, email, external_id }: NamedPerson,

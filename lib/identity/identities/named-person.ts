@@ -8,10 +8,10 @@ import { personByExternalId } from "../users/name-there.ts";
 import { personVisibleTo, seesAll } from "../users/visibility.ts";
 
 /**
- * The named account, as a query of `id`, `email`, `full_name` and `is_own`. By id only visible people, so ids
- * cannot be probed. By email anyone, without their name. By external id a member of the university, for its
- * staff. `university` grants directly to its members, to the caller, and by id for a platform_admin; others
- * get an offer (`addressee`).
+ * A query of `id`, `email`, `full_name` and `is_own`. By id only visible people, so ids cannot be probed. By
+ * email anyone, without their name. By external id a member of the university, for its staff. `university`
+ * grants directly to its members, to the caller, and by id for a platform_admin; others get an offer
+ * (`addressee`).
  */
 export function namedPerson(actor: Actor, named: NamedPerson, university: SQLWrapper): SQL {
   const byAddress = named.email !== undefined;

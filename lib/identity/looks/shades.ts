@@ -4,10 +4,10 @@ type Shades = NonNullable<UniversityLooks["shades"]>;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The contrast that WCAG 2.2 requires for text (1.4.3). Control edges need less (1.4.11). */
+/** WCAG 2.2 requires this for text (1.4.3). Control edges need less (1.4.11). */
 const leastContrast = 4.5;
 
-/** Backgrounds and text colors of the web application's themes, as in its style sheet. */
+/** As in the web application's style sheet. */
 export const themes = {
   light: {
     grounds: ["#f5f6fa", "#ffffff", "#eef1f8", "#def5e9", "#fdf0dd", "#fde9e7"],
@@ -53,7 +53,7 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
 const holds = (color: string, others: readonly string[]): boolean =>
   others.every((other) => contrast(color, other) >= leastContrast);
 
-/** Contrast by WCAG's relative luminance, from 1 to 21. Pure. */
+/** By WCAG's relative luminance, from 1 to 21. Pure. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);

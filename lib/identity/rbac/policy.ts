@@ -5,8 +5,8 @@ import { forbidden } from "../../errors.ts";
 export type RoleName = (typeof roles)[number];
 
 /**
- * A role in a university. It may be limited to a department, to a course (an offering's instructor), or to an
- * offering (staff by LTI launch).
+ * May be limited to a department, to a course (an offering's instructor), or to an offering (staff by LTI
+ * launch).
  */
 export const HeldRole = z.object({
   role: z.enum(roles),
@@ -18,7 +18,7 @@ export const HeldRole = z.object({
 
 export type HeldRole = z.output<typeof HeldRole>;
 
-/** The university, department and course of an entity, which decide the roles that count. */
+/** An entity's university, department and course decide the roles that count. */
 export type Scope = {
   university_id: number | null;
   department_id?: number | null | undefined;
@@ -40,13 +40,16 @@ const forItsUniversity = (least: RoleName): Rule => ({ least, where: "for its un
 const forItsDepartment = (least: RoleName): Rule => ({ least, where: "for its department" });
 
 /**
- * Conflict of interest: the rule excludes a ta or instructor from offerings they take, or from courses of
- * which they take an offering (view `learners`). Does not apply from department_admin up.
+ * Conflict of interest: excludes a ta or instructor from offerings they take, or from the courses of these
+ * offerings (view `learners`). Does not apply from department_admin up.
  */
 const inOfferingsOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "offering" }) as const;
 const inCoursesOfOthers = (rule: Rule) => ({ ...rule, apartFrom: "course" }) as const;
 
-/** The least role for each action and where it must be held. A platform_admin of any university may do everything. */
+/**
+ * The least role for each action and where it must be held. A platform_admin of any university may do
+ * everything.
+ */
 export const policy = {
   "university:create": anywhere("platform_admin"),
   "university:update": forItsUniversity("university_admin"),
@@ -69,7 +72,7 @@ export const policy = {
   "identity-provider:manage": forItsUniversity("university_admin"),
   "identity-provider:grant-domains": anywhere("platform_admin"),
   "lti-platform:manage": forItsUniversity("university_admin"),
-  // Whether an LMS's email addresses are trusted.
+  // An LMS's email addresses are trusted.
   "lti-platform:trust-email": anywhere("platform_admin"),
   // Domains whose addresses belong to the university's own people.
   "university-domain:read": forItsUniversity("university_admin"),
@@ -153,10 +156,9 @@ export type OfferingAction = {
   [A in Action]: (typeof policy)[A] extends { apartFrom: "offering" } ? A : never;
 }[Action];
 
-/** Actions that need the course only. */
 export type CourseAction = Exclude<Action, OfferingAction>;
 
-/** Rights of staff by LTI launch: people and work of the one offering, not its content. */
+/** Staff by LTI launch: people and work of the one offering, not its content. */
 const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
   "roster:read",
   "attempt:read",
@@ -169,12 +171,12 @@ const ofLaunchedStaff: ReadonlySet<Action> = new Set<Action>([
   "discussion:moderate",
 ]);
 
-/** The rank of a role, 0 for student. Higher ranks include lower ones. */
+/** 0 for student. Higher ranks include lower ones. */
 const rankOf = (role: RoleName): number => roles.indexOf(role);
 
 const reaches = (held: RoleName, least: RoleName): boolean => rankOf(held) >= rankOf(least);
 
-/** Whether the role loses the action in courses that its holder takes. */
+/** The role loses the action in courses that its holder takes. */
 export const keepsApart = (held: HeldRole, action: Action): boolean =>
   "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 

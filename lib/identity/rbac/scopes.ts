@@ -1,15 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Action, can, type HeldRole, keepsApart, policy, type Rule } from "./policy.ts";
 
-/** Anyone with roles. Anonymous callers are undefined. */
+/** Undefined for anonymous callers. */
 export type RoleHolder = { id: number; roles: readonly HeldRole[] } | undefined;
 
 /** More precise than the course: an offering, or a question pool. */
 type Part = { offering?: SQLWrapper; pool?: SQLWrapper };
 
 /**
- * The policy as an SQL condition: true for rows where the caller's roles allow `action`. Put in the `where`
- * clause, it makes rows of other tenants invisible.
+ * True for rows where the caller's roles allow `action`. In the `where` clause, it makes rows of other
+ * tenants invisible.
  */
 export function mayAt(
   caller: RoleHolder,
@@ -24,8 +24,8 @@ export function mayAt(
 }
 
 /**
- * The same as separate conditions for universities, departments and courses, so a list can use an index for
- * each. A row may match several.
+ * Separate conditions for universities, departments and courses, so a list can use an index for each. A row
+ * may match several.
  */
 export function waysAt(
   caller: RoleHolder,
@@ -74,7 +74,7 @@ function conditionsOf(
   return ways;
 }
 
-/** Excludes offerings, courses and question pools that the person takes. These are read once per statement. */
+/** Excludes offerings, courses and question pools that the person takes, which are read once per statement. */
 function apartFrom(
   person: number,
   action: Action,

@@ -10,7 +10,7 @@ export type Assertion = {
 
 export type SamlAttribute = { name: string; friendly_name?: string; values: string[] };
 
-/** Expected values of an assertion, compared exactly. `now` is in milliseconds. */
+/** Compared exactly. `now` is in milliseconds. */
 export type Expected = {
   issuer: string;
   audience: string;
@@ -21,7 +21,7 @@ export type Expected = {
 
 export const skewMs = 60_000;
 
-/** Reads an assertion with a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */
+/** For a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */
 export function readAssertion(assertion: Element, expected: Expected): Assertion {
   const id = assertion.attributes["ID"] ?? "";
   if (!id) throw new SamlRefusal("malformed");

@@ -6,14 +6,14 @@ import { SamlRefusal } from "./refusals.ts";
 
 /*
  * A discovery service asks users for their institution and returns their browser with its entity ID (Identity
- * Provider Discovery Service Protocol and Profile). The response is only used to choose the provider.
+ * Provider Discovery Service Protocol and Profile), which only selects the provider.
  */
 
 const Found = z.object({ login_name: z.string() });
 
 /**
- * The login name of the provider for an entity ID. Only providers with domains granted by the platform count:
- * metadata of a foreign entity must not redirect users. Throws a `SamlRefusal` unless exactly one matches.
+ * Only providers with domains granted by the platform count: metadata of a foreign entity must not redirect
+ * users. Throws a `SamlRefusal` unless exactly one matches.
  */
 export async function providerOfEntity(
   db: ReadDb,

@@ -1,10 +1,10 @@
 import type { Element } from "../../platform/readers/xml.ts";
 
-/* Finds SAML elements by local name, since prefixes vary. Callers pass verified XML, or only check it for rejection. */
+/* By local name, since prefixes vary. Callers pass verified XML, or only check it for rejection. */
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-/** Local names of elements. Attributes keep their prefix, which makes them different attributes. */
+/** Attributes keep their prefix, which makes them different attributes. */
 export const samlNames = { element: withoutPrefix, attribute: (name: string) => name };
 
 const isElement = (node: Element | string): node is Element => typeof node !== "string";
@@ -12,13 +12,13 @@ const isElement = (node: Element | string): node is Element => typeof node !== "
 export const childrenOf = (element: Element | undefined, name: string): Element[] =>
   element?.children.filter(isElement).filter((child) => child.name === name) ?? [];
 
-/** Descendants with that name, at any depth. */
+/** At any depth. */
 export const descendantsOf = (element: Element, name: string): Element[] =>
   element.children
     .filter(isElement)
     .flatMap((child) => [...(child.name === name ? [child] : []), ...descendantsOf(child, name)]);
 
-/** Trimmed text of an element with text only; undefined otherwise. */
+/** Trimmed; undefined unless the element contains only text. */
 export function textOf(element: Element | undefined): string | undefined {
   if (!element || element.children.some(isElement)) return undefined;
   return element.children.join("").trim();

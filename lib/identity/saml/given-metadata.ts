@@ -17,8 +17,8 @@ export type MetadataSource = {
 const timeoutMs = 10_000;
 
 /**
- * Parses an identity provider's metadata from its URL or text, in a worker thread queued by `person`. 400 if
- * it is unreadable or incomplete, 422 if the URL is not HTTPS.
+ * From the provider's URL or text, in a worker thread queued by `person`. 400 if it is unreadable or
+ * incomplete, 422 if the URL is not HTTPS.
  */
 export async function readGivenMetadata(
   parts: Parts,

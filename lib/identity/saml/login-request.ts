@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { seal, unseal } from "../auth/sealing.ts";
 
-/** State of a SAML sign-in until the browser returns. It is not stored on the server. */
+/** A sign-in's state until the browser returns. Not stored on the server. */
 export type SamlLogin = {
   provider: string;
   /** The AuthnRequest's ID, which the response must match. */
@@ -14,12 +14,12 @@ export type SamlLogin = {
 
 const purpose = "sign-in by SAML";
 
-/** Time limit for signing in at the provider, in seconds. */
+/** For signing in at the provider, in seconds. */
 export const samlLoginLifetime = 600;
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** RelayState, which names the cookie. At most 80 bytes, random. */
+/** Names the cookie. At most 80 bytes. */
 export const newRelayState = (): string => randomBytes(12).toString("base64url");
 
 export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
@@ -27,6 +27,6 @@ export const isRelayState = (text: string): boolean => /^[\w-]{16}$/.test(text);
 export const sealLogin = (parts: Parts, login: SamlLogin): Promise<string> =>
   seal(parts, purpose, samlLoginLifetime, login);
 
-/** Decrypts it. Undefined if expired, changed or not ours. */
+/** Undefined if expired, changed or not ours. */
 export const openLogin = (parts: Parts, sealed: string): Promise<SamlLogin | undefined> =>
   unseal<SamlLogin>(parts, purpose, sealed);

@@ -7,13 +7,13 @@ import { childrenOf, descendantsOf, samlNames, textOf } from "./elements.ts";
 
 export type MetadataGiven = {
   xml: string;
-  /** The entity ID to use. Without it the metadata must have exactly one. */
+  /** Without an entity ID, the metadata must have exactly one. */
   issuer: string | undefined;
   /** The pinned signing certificate, as PEM. */
   certificate: string | undefined;
   /** In milliseconds. */
   now: number;
-  /** Allows plain HTTP, for development. */
+  /** Allows plain HTTP. */
   is_development: boolean;
 };
 
@@ -30,7 +30,10 @@ const most = { certificates: 10, scopes: 50 };
 
 const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
-/** Parses the metadata of one identity provider, or of the named one of many. Throws a 400 that says what is missing. */
+/**
+ * Parses the metadata of one identity provider, or of the named one of many. Throws a 400 that says what is
+ * missing.
+ */
 export function readMetadata(given: MetadataGiven): DescribedProvider {
   const root = rootOf(given.certificate ? verified(given.xml, given.certificate) : given.xml);
   ensureValid(root, given.now);

@@ -18,7 +18,7 @@ export async function requestAddress(
     idpCert: provider.certificates,
     privateKey: provider.private_key,
     signatureAlgorithm: "sha256",
-    // Any identifier format. lib/identity/saml/identity.ts decides which ones are accepted.
+    // lib/identity/saml/identity.ts decides which identifier formats are accepted.
     identifierFormat: null,
     disableRequestedAuthnContext: true,
     generateUniqueId: () => request_id,
@@ -28,10 +28,7 @@ export async function requestAddress(
   return saml.getAuthorizeUrlAsync(relay_state, undefined, {});
 }
 
-/**
- * The service's metadata for a provider: both certificates for signing during a rotation, and only the active
- * one for encryption.
- */
+/** Both certificates for signing during a rotation, and only the active one for encryption. */
 export function ownMetadata(
   provider: SamlProvider,
   { acs, discovered }: { acs: string; discovered: string },

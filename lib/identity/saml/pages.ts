@@ -4,7 +4,7 @@ import type { SamlRefusal } from "./refusals.ts";
 
 type Facts = { label: string; requestId: string | undefined; again?: string | undefined };
 
-/** The error page of a failed sign-in, with advice for the provider's operator. `again` restarts the sign-in. */
+/** With advice for the provider's operator. `again` restarts the sign-in. */
 export function samlRefusalPage(refusal: SamlRefusal, { label, requestId, again }: Facts): Page {
   const { message, reason, detail, forOperators } = refusal;
   const link = again ? `<p><a class="button" href="${escapeHtml(again)}">Begin again</a></p>` : "";

@@ -38,7 +38,7 @@ export type SamlProvider = Omit<
   second: OwnKey | undefined;
 };
 
-/** The provider with that name in URLs; 404 if there is none. */
+/** By the name in URLs; 404 if there is none. */
 export async function findSamlProvider(
   db: ReadDb,
   secrets: Secrets,

@@ -5,8 +5,7 @@ const responseReader = new URL("./response-reader.ts", import.meta.url);
 
 /**
  * A whole class may sign in at the same time: responses are queued, fairly by provider. Loading the parser
- * takes longer than parsing, so threads are reused, but not after a rejected response, which may come from
- * anyone.
+ * takes longer than parsing, so threads are reused, except after a rejected response.
  */
 const threads = readingThreads(
   {

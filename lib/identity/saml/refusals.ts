@@ -1,6 +1,6 @@
 import { HttpError } from "../../errors.ts";
 
-/** Reasons of a failed SAML sign-in: status, text for the user, and advice for the provider's operator. */
+/** Status, text for the user, and advice for the provider's operator. */
 const reasons = {
   not_begun: [
     400,
@@ -143,14 +143,14 @@ export const samlRefusals = Object.entries(reasons).map(
 
 export type SamlRefusalReason = keyof typeof reasons;
 
-/** Advice for a reason; empty if it no longer exists. */
+/** Empty if the reason no longer exists. */
 export const operatorWords = (reason: string): string =>
   Object.hasOwn(reasons, reason) ? reasons[reason as SamlRefusalReason][2] : "";
 
-/** The outcome of a response, as counted in metrics. */
+/** As counted in metrics. */
 export type SamlOutcome = "accepted" | SamlRefusalReason;
 
-/** A failed SAML sign-in. `detail` is the value found, if it was verified. */
+/** `detail` is the value found, if it was verified. */
 export class SamlRefusal extends HttpError {
   override name = "SamlRefusal";
   readonly reason: SamlRefusalReason;

@@ -1,4 +1,4 @@
-/** Worker thread that reads SAML responses. */
+/** A worker thread that reads SAML responses. */
 import { readOnInThisThread } from "../../platform/readers/reading.ts";
 import { readResponse } from "./response.ts";
 

@@ -14,7 +14,7 @@ export type ResponseGiven = Expected & {
   private_keys: readonly string[];
 };
 
-/** The result. `is_signed` means that the rejected content was signed by the provider. */
+/** `is_signed` means that the provider signed the rejected content. */
 export type ResponseRead =
   | { assertion: Assertion }
   | { refused: SamlRefusalReason; detail: string | undefined; is_signed: boolean };
@@ -31,14 +31,14 @@ const signatures = [
 const sha384 = "http://www.w3.org/2001/04/xmldsig-more#sha384";
 
 /**
- * Reads a SAML response. Only content covered by a valid signature counts: it is read from the verified XML,
- * never from the raw response. No response makes it throw.
+ * Only content covered by a valid signature counts: it is read from the verified XML, never from the raw
+ * response. Never throws.
  */
 export async function readResponse(given: ResponseGiven): Promise<ResponseRead> {
   let refused: Exclude<ResponseRead, { assertion: Assertion }> | undefined;
   for (const private_key of given.private_keys) {
     const read = await readWithKey(given, private_key);
-    // Decrypting with the wrong key can fail in many ways, so try the next key.
+    // Decrypting with the wrong key can fail in many ways, so the next key is tried.
     if ("assertion" in read || read.is_signed) return read;
     if (refused === undefined || refused.refused === "decryption") refused = read;
   }
@@ -91,7 +91,7 @@ function ensureStatus(root: Element): void {
   throw new SamlRefusal("provider_refused", `its status is ${names.join(", ") || "missing"}`);
 }
 
-/** Whether the single assertion is encrypted. An assertion in any other place is treated as an attack. */
+/** True if the single assertion is encrypted. An assertion in any other place is treated as an attack. */
 function ensureOneAssertion(root: Element): boolean {
   const encrypted = descendantsOf(root, "EncryptedAssertion");
   const all = [...descendantsOf(root, "Assertion"), ...encrypted];

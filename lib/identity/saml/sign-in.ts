@@ -15,7 +15,7 @@ import type { SamlProvider } from "./provider.ts";
 import { readResponseInThread } from "./read-response.ts";
 import { SamlRefusal } from "./refusals.ts";
 
-/** Limit of the form field: 256 KB in base64. */
+/** 256 KB in base64. */
 export const mostResponseCharacters = 256 * 1024;
 
 type Parts = Pick<Deps, "now"> & { db: Db };
@@ -27,8 +27,8 @@ export function ensureCurrent({ valid_until }: SamlProvider, now: Date): void {
 }
 
 /**
- * Signs in by the response posted to `acs` for the cookie's login. Returns the account, which becomes a
- * member of the university. Throws a `SamlRefusal`, which is recorded for diagnosis.
+ * Signs in by the response posted to `acs`. Returns the account, which becomes a member of the university.
+ * Throws a `SamlRefusal`, which is recorded for diagnosis.
  */
 export async function signInByResponse(
   parts: Parts,

@@ -28,7 +28,7 @@ const { searched, sorts } = listedBy(searchedWithCode(departments.name, departme
   code: [departments.code],
 });
 
-/** A university's departments; 404 without it. */
+/** 404 without the university. */
 export async function listDepartments(
   db: ReadDb,
   universityId: number,
@@ -47,13 +47,13 @@ export async function listDepartments(
   return found;
 }
 
-/** A department; 404 if the university has none with that id. */
+/** 404 if the university has none with that id. */
 export async function getDepartment(db: ReadDb, path: DepartmentPath): Promise<Department> {
   const [department] = await db.select(columns).from(departments).where(at(path));
   return department ?? missing(db, path);
 }
 
-/** Creates a department; 403 without the right, 400 if the code is taken. */
+/** 403 without the right, 400 if the code is taken. */
 export async function createDepartment(
   db: Db,
   actor: Actor,
@@ -70,7 +70,7 @@ export async function createDepartment(
   return department;
 }
 
-/** Updates a department. Absent fields are unchanged. Its own department_admin may do so too. */
+/** Absent fields are unchanged. Its own department_admin may do so too. */
 export async function updateDepartment(
   db: Db,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function updateDepartment(
   return department ?? explainRefusal(db, path);
 }
 
-/** Deletes a department and its roles; 400 while it has courses. */
+/** Deletes its roles too; 400 while it has courses. */
 export async function deleteDepartment(db: Db, actor: Actor, path: DepartmentPath): Promise<void> {
   const deleted = await db
     .delete(departments)

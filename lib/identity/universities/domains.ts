@@ -28,11 +28,11 @@ const columns = {
   created_at: one.created_at,
 };
 
-/** A university's domains by name, as an SQL array. */
+/** By name, as an SQL array. */
 export const domainsOf = (university: SQLWrapper): SQL => sql`(
   select coalesce(array_agg(domain order by domain), '{}') from university_domains where university_id = ${university})`;
 
-/** A university's domains. 404 without it, 403 for non-administrators. */
+/** 404 without the university, 403 for non-administrators. */
 export async function listDomains(
   db: ReadDb,
   actor: Actor,
@@ -46,8 +46,8 @@ export async function listDomains(
 }
 
 /**
- * Grants a domain, by the platform, which must verify its owner. 404 without the university, 400 if it has
- * the domain.
+ * By the platform, which must verify the domain's owner. 404 without the university, 400 if it has the
+ * domain.
  */
 export async function addDomain(
   db: Db,
@@ -69,7 +69,7 @@ export async function addDomain(
 
 const Removed = z.object({ id: z.int() });
 
-/** Revokes a domain; 404 if the university has none with that id. */
+/** 404 if the university has none with that id. */
 export async function removeDomain(db: Db, actor: Actor, path: DomainPath): Promise<void> {
   const at = and(eq(one.id, path.university_domain_id), eq(one.university_id, path.university_id));
   const act = { action: "university_domain.removed", ...actOf(actor) } as const;

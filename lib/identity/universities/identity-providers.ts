@@ -39,7 +39,7 @@ export type ProviderPath = { university_id: number; identity_provider_id: number
 
 const one = alias(identityProviders, "one");
 
-/** Domains that the provider is trusted for, from a row `one`. */
+/** The provider is trusted for these. From a row `one`. */
 const emailDomains = sql`case when one.vouches then ${domainsOf(sql`one.university_id`)} else '{}' end`;
 
 const columns = {
@@ -64,7 +64,7 @@ const shown = ({ saml, ...row }: z.output<typeof Row>): UniversityProvider => ({
   login_name: loginNameOf(row),
 });
 
-/** A university's providers by name. 404 without it, 403 for non-administrators. */
+/** By name. 404 without the university, 403 for non-administrators. */
 export async function listProviders(
   db: ReadDb,
   actor: Actor,
@@ -81,12 +81,12 @@ export async function listProviders(
   return rows.map(shown);
 }
 
-/** Dependencies for changing providers: SAML metadata is fetched, and checked for expiry. */
+/** SAML metadata is fetched, and checked for expiry. */
 export type ProviderParts = { db: Db; config: Settings; now: () => Date };
 
 /**
- * Creates a provider, trusted for the university's domains. 400 if the name is taken or the metadata
- * unreadable, 422 for an insecure URL. `api` is the API's public URL.
+ * The provider is trusted for the university's domains. 400 if the name is taken or the metadata unreadable,
+ * 422 for an insecure URL. `api` is the API's public URL.
  */
 export async function createProvider(
   parts: ProviderParts,
@@ -141,9 +141,8 @@ async function samlAdded(
 }
 
 /**
- * Updates a provider. Absent fields are unchanged. A new issuer is a new provider: links are deleted, and its
- * domains need a new grant unless a platform_admin makes the change. It would receive the secret, so the
- * secret must be given again, else 422.
+ * Absent fields are unchanged. A new issuer is a new provider: links are deleted, and its domains need a new
+ * grant unless a platform_admin makes the change. It would receive the secret, so a missing secret is a 422.
  */
 export async function updateProvider(
   parts: ProviderParts,
@@ -252,7 +251,7 @@ export async function knownSaml(db: Db, path: ProviderPath): Promise<z.output<ty
 
 type Change = { set: SQL; isFitting: SQL; isMoved: SQL };
 
-/** Updates a matching row. A changed issuer deletes links and, unless the platform makes the change, its trust. */
+/** A changed issuer deletes links and, unless the platform makes the change, its trust. */
 const changed = (
   actor: Actor,
   path: ProviderPath,
@@ -269,12 +268,12 @@ const changed = (
   where one.id = former.id
   returning one.*, former.is_moved`;
 
-/** Deletes who was linked by the provider that was `written`, where that holds. */
+/** Deletes links by the provider that was `written`, if the condition holds. */
 const unlinked = (condition: SQL): SQL => sql`, unlinked as (
     delete from user_identities using written
     where user_identities.provider = written.university_id || '.' || written.name and ${condition})`;
 
-/** Why nothing changed: no such provider, the other kind, or a new issuer without its secret. */
+/** No such provider, the other kind, or a new issuer without its secret. */
 async function explainMoveRefusal(
   db: Db,
   path: ProviderPath,
@@ -297,7 +296,7 @@ async function explainKind(db: Db, path: ProviderPath, input: UniversityProvider
   throw invalidField([field], "Is no field of a provider by oidc");
 }
 
-/** Sets a university's domains, which the provider is then trusted for. By the platform only. */
+/** Sets the domains that the provider is trusted for. By the platform only. */
 export async function grantDomains(
   db: Db,
   actor: Actor,
@@ -321,7 +320,7 @@ export async function grantDomains(
   return provider ?? missing(db, path);
 }
 
-/** Deletes a provider and its links. Accounts stay. 400 for the last one of a university that requires its own. */
+/** Deletes links too. Accounts stay. 400 for the last one of a university that requires its own. */
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
@@ -383,7 +382,6 @@ export async function renewProviderSecrets(db: Db, secrets: Secrets): Promise<nu
   return stored.length + (await renewSecondKeys(db, secrets));
 }
 
-/** The same for the second keys of SAML providers. */
 async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   const { identity_provider_id: id, second_secret_ciphertext: ciphertext } = samlProviders;
   const stored = await db
@@ -400,7 +398,7 @@ async function renewSecondKeys(db: Db, secrets: Secrets): Promise<number> {
   return stored.length;
 }
 
-/** The re-encrypted secret, or undefined if it is current. */
+/** Undefined if the secret is current. */
 function renewedSecret(ciphertext: string, university: number, secrets: Secrets): string | undefined {
   const purpose = secretPurposeOf(university);
   const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);

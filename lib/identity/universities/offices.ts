@@ -28,7 +28,7 @@ const columns = {
   email: valueAs(z.string())`member.email`,
 };
 
-/** Grants of such rights in a university. 404 without it, 403 for non-administrators. */
+/** 404 without the university, 403 for non-administrators. */
 export async function listOffices(
   db: ReadDb,
   actor: Actor,
@@ -46,8 +46,8 @@ export async function listOffices(
 }
 
 /**
- * Grants a right to a member and audits it. 404 for non-members, 403 for the caller's own account and for
- * non-administrators, 400 if already granted.
+ * Audits the grant. 404 for non-members, 403 for the caller's own account and for non-administrators, 400 if
+ * already granted.
  */
 export async function grantOffice(
   db: Db,
@@ -75,7 +75,7 @@ export async function grantOffice(
   throw badRequest("office_held", { right });
 }
 
-/** Whether a person has an office's right in a university that has not suspended them. */
+/** In a university that has not suspended the person. */
 export const holdsOffice = (person: SQL, university: SQL, right: SQL): SQL => sql`(
   exists (
     select from university_offices as office
@@ -84,7 +84,7 @@ export const holdsOffice = (person: SQL, university: SQL, right: SQL): SQL => sq
 
 const Mine = z.object({ offices: z.array(MyOffice) });
 
-/** The caller's rights beyond roles, within the token's reach. */
+/** Within the token's reach. */
 export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[]> {
   const [mine] = await rowsOf(
     db,
@@ -102,7 +102,7 @@ export async function listMyOffices(db: ReadDb, actor: Actor): Promise<MyOffice[
   return mine?.offices ?? [];
 }
 
-/** Revokes a right. Its past effects stay. 404 if there is none with that id, else as `grantOffice`. */
+/** Past effects of the right stay. 404 if there is none with that id, else as `grantOffice`. */
 export async function revokeOffice(
   db: Db,
   actor: Actor,

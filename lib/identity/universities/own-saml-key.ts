@@ -13,7 +13,7 @@ import { ensureIn } from "./universities.ts";
 
 type Step = OwnKeyStep["step"];
 
-/** The error of a step that is not possible now. */
+/** The step is not possible now. */
 const unfit = {
   ADD: "two_saml_keys",
   SWITCH: "one_saml_key_to_switch",

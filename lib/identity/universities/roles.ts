@@ -55,8 +55,8 @@ const isHolder = and(
 );
 
 /**
- * Role assignments in a university: all for its administrators, the department's for a department_admin. 404
- * without the university, 403 for others.
+ * All roles for the university's administrators, the department's for a department_admin. 404 without the
+ * university, 403 for others.
  */
 export async function listRoles(
   db: ReadDb,
@@ -97,9 +97,8 @@ const GrantOutcome = z.object({
 });
 
 /**
- * Grants a role as the actor, up to the actor's own. Non-members get an offer instead (`Accepted`). 404 for a
- * `user_id` the actor cannot see. 400 for a duplicate or another university's department. 429 above the
- * hourly limit.
+ * Grants a role up to the actor's own. Non-members get an offer instead (`Accepted`). 404 for a `user_id` the
+ * actor cannot see. 400 for a duplicate or another university's department. 429 above the hourly limit.
  */
 export async function grantRole(
   db: Db,
@@ -138,7 +137,7 @@ export async function grantRole(
 /** A role for an account created at installation. */
 type Assignment = { user_id: number; university_id: number; role: RoleGrant["role"] };
 
-/** Assigns a role without an actor; 400 if the person has it already. */
+/** Without an actor; 400 if the person has the role already. */
 export async function assignRole(db: Db, assignment: Assignment): Promise<Role> {
   const [role] = await db
     .insert(userUniversityRoles)
@@ -155,7 +154,7 @@ function alreadyHeld(role: string, named: NamedPerson) {
   return badRequest("role_held", { role, person: who });
 }
 
-/** Revokes a role. 404 if the actor sees no such role in the university, 403 if the actor could not grant it. */
+/** 404 if the actor sees no such role in the university, 403 if the actor could not grant it. */
 export async function revokeRole(db: Db, actor: Actor, universityId: number, roleId: number): Promise<void> {
   await ensureIn(db, actor, "role:read", universityId);
   const role = and(eq(userUniversityRoles.id, roleId), eq(userUniversityRoles.university_id, universityId));
@@ -207,7 +206,7 @@ export function grantableBy(actor: Actor): SQL | undefined {
   );
 }
 
-/** Roles of a university that the actor administers: all, or a department's. */
+/** All roles of a university, or a department's. */
 const administeredBy = (actor: Actor, university_id: number): SQL | undefined =>
   can(actor.roles, "role:grant-for-university", { university_id }) ? undefined : ofDepartmentOf(actor);
 

@@ -44,7 +44,7 @@ export const SamlRow = z.object({
   refusals: z.array(Refusal),
 });
 
-/** The same as JSON, for a row `one`, from the table or from what the statement just wrote. */
+/** As JSON, for a row `one`, from the table or from what the statement just wrote. */
 export const samlJson = (from: SQL = sql`saml_providers`): SQL => sql`(
   select json_build_object(
     'metadata_url', saml.metadata_url, 'metadata_certificate', saml.metadata_certificate, 'sso_url', saml.sso_url,
@@ -87,7 +87,7 @@ function factsOf(certificate: string): { fingerprint: string; expires_at: string
   return { fingerprint: read.fingerprint256, expires_at: new Date(read.validTo).toISOString() };
 }
 
-/** SAML settings other than the metadata. Roles are in uppercase. */
+/** Settings other than the metadata. Roles are in uppercase. */
 export type SamlChoices = {
   metadata_url?: string | undefined;
   metadata_certificate?: string | null | undefined;
@@ -131,7 +131,7 @@ export const updatedSaml = (
     }
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
-/** Whether new metadata makes row `one` a different provider: another entity, another URL, or no key in common. */
+/** New metadata makes row `one` a different provider: another entity, another URL, or no key in common. */
 export const isOtherProvider = (
   described: DescribedProvider | undefined,
   { metadata_url }: SamlChoices,

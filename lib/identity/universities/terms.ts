@@ -27,7 +27,7 @@ export type TermPath = { university_id: number; term_id: number };
 
 const sorts = { starts_on: [terms.starts_on], id: [] };
 
-/** A university's terms; 404 without it. */
+/** 404 without the university. */
 export async function listTerms(
   db: ReadDb,
   universityId: number,
@@ -43,7 +43,7 @@ export async function listTerms(
   return found;
 }
 
-/** A term; 404 if the university has none with that id. */
+/** 404 if the university has none with that id. */
 export async function getTerm(db: ReadDb, path: TermPath): Promise<Term> {
   const [term] = await db.select(columns).from(terms).where(at(path));
   if (term) return term;
@@ -51,7 +51,7 @@ export async function getTerm(db: ReadDb, path: TermPath): Promise<Term> {
   throw notFound("Term");
 }
 
-/** Creates a term; 403 without the right, 400 if the name is taken. */
+/** 403 without the right, 400 if the name is taken. */
 export async function createTerm(
   db: Db,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function createTerm(
   return term;
 }
 
-/** Updates a term. Absent fields are unchanged. Renames it in offerings that use its name. */
+/** Absent fields are unchanged. Renames the term in offerings that use its name. */
 export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: TermUpdate): Promise<Term> {
   const [term] = await db
     .update(terms)
@@ -79,7 +79,7 @@ export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: T
   return term ?? explainRefusal(db, path);
 }
 
-/** Deletes a term; 400 while offerings use it. */
+/** 400 while offerings use the term. */
 export async function deleteTerm(db: Db, actor: Actor, path: TermPath): Promise<void> {
   const deleted = await db
     .delete(terms)

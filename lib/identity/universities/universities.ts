@@ -31,7 +31,7 @@ const shown = ({ logo_token, ...university }: Row): University => ({
 
 const { searched, sorts } = listedBy(search_text, "name", { short_code: [universities.short_code] });
 
-/** Universities, including inactive ones. */
+/** Including inactive ones. */
 export async function listUniversities(
   db: ReadDb,
   { q, country_id, is_active, sort, ...window }: UniversityQuery,
@@ -52,14 +52,14 @@ export async function listUniversities(
   return page.part(rows).map(shown);
 }
 
-/** A university; 404 if there is none. */
+/** 404 if there is none. */
 export async function getUniversity(db: ReadDb, universityId: number): Promise<University> {
   const [university] = await db.select(columns).from(universities).where(eq(universities.id, universityId));
   if (!university) throw notFound("University");
   return shown(university);
 }
 
-/** Creates a university; 400 if the short code is taken or the country does not exist. */
+/** 400 if the short code is taken or the country does not exist. */
 export async function createUniversity(db: Db, input: UniversityCreate): Promise<University> {
   const [university] = await db.insert(universities).values(input).returning(columns);
   if (!university) throw notFound("University");
@@ -67,8 +67,8 @@ export async function createUniversity(db: Db, input: UniversityCreate): Promise
 }
 
 /**
- * Updates a university. Absent fields are unchanged. 403 for non-administrators, 400 if it requires its own
- * identity provider and has none.
+ * Absent fields are unchanged. 403 for non-administrators, 400 if it requires its own identity provider and
+ * has none.
  */
 export async function updateUniversity(
   db: Db,
@@ -101,7 +101,7 @@ export async function updateUniversity(
 
 const hasProvider = sql`may_ask_for_provider(${universities.id})`;
 
-/** Audits each switch of a university that the change flips. */
+/** Audits each switch that the change flips. */
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   const { is_active = true, requires_own_provider = true } = change;
   const noted = (name: "is_active" | "requires_own_provider", action: AuditAction) => {
@@ -120,7 +120,7 @@ function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   ];
 }
 
-/** Deletes a university with its departments, roles and assets; 400 while it has courses. */
+/** Deletes its departments, roles and assets too; 400 while it has courses. */
 export async function deleteUniversity(db: Db, universityId: number): Promise<void> {
   const deleted = await db
     .delete(universities)
@@ -129,7 +129,7 @@ export async function deleteUniversity(db: Db, universityId: number): Promise<vo
   if (deleted.length === 0) throw notFound("University");
 }
 
-/** Throws unless the actor may do `action` in the university or department: 404 if there is none, else 403. */
+/** 404 if there is no such university or department, else 403 unless the actor may do `action` there. */
 export async function ensureIn(
   db: ReadDb,
   actor: Actor,

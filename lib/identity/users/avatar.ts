@@ -8,10 +8,9 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
 
-/** The URL of a person's picture, or null. */
 export const avatarUrl = (token: string | null): string | null => token && `${below()}${token}`;
 
-/** The same in SQL, from a row of `users`. */
+/** From a row of `users`. */
 export const avatarUrlOfUser = (): SQL => sql`${below()}::text || ${users.avatar_token}`;
 
 const below = (): string => `${apiOfRequest()}/avatars/`;
@@ -19,8 +18,8 @@ const below = (): string => `${apiOfRequest()}/avatars/`;
 const Put = z.object({ misplaced: z.int().nullable(), shown: z.string().nullable() });
 
 /**
- * Sets the person's picture; null removes it. The previous URL stops working. 400 for another person's file
- * or purpose. Returns the URL.
+ * Null removes the picture. The previous URL stops working. 400 for another person's file or purpose. Returns
+ * the URL.
  */
 export async function setAvatar(
   db: Db,

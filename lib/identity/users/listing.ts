@@ -10,7 +10,7 @@ import { can } from "../rbac/policy.ts";
 import { externalId, namedThere, personByExternalId } from "./name-there.ts";
 import { seesAll } from "./visibility.ts";
 
-/** A person in a subquery, next to the list's `users`. */
+/** In a subquery, next to the list's `users`. */
 const person = alias(users, "person");
 
 type Person = typeof users | typeof person;
@@ -29,7 +29,7 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
     where one.university_id = ${university_id}::int and one.user_id = ${users.id})`,
 });
 
-/** The order of a list. Sorting by name at a university uses that university's. */
+/** Sorting by name at a university uses that university's names. */
 export const orderOfPeople = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
@@ -75,7 +75,7 @@ function filtersOf(of: Person, { q, is_active, university_id, external_id }: Use
   );
 }
 
-/** Filters people. `q` also searches names at these universities, or at all. */
+/** `q` also searches names at these universities, or at all. */
 function found(query: UserQuery, universities?: readonly number[]): SQL {
   const { q, ...others } = query;
   const filters = filtersOf(person, others);
@@ -90,7 +90,7 @@ function found(query: UserQuery, universities?: readonly number[]): SQL {
 const holders = ({ role }: UserQuery): SQL =>
   sql`select user_id from user_university_roles where role = ${role?.toLowerCase()}`;
 
-/** Whether a person has a role, an enrollment or LTI staff rights in a university, optionally with the given role. */
+/** A person has a role, an enrollment or LTI staff rights in a university, optionally with the given role. */
 export function belongsTo(university: SQLWrapper, user: SQLWrapper, { role }: Pick<UserQuery, "role">): SQL {
   const there = sql`university_id = ${university} and user_id = ${user}`;
   const held = sql`select from user_university_roles where ${there}`;
@@ -132,7 +132,10 @@ const members: Named = { ...getTableColumns(member), id: member.user_id };
 
 const isByExternalId = ({ sort }: UserQuery): boolean => /^-?external_id$/.test(sort);
 
-/** Sorted by external id: those with one by its index, those without separately, which avoids sorting everyone. */
+/**
+ * Sorted by external id: those with one by its index, those without separately, which avoids sorting
+ * everyone.
+ */
 function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
   const { sort, skip, limit, after } = query;
   const knownAs = (external_id: SQL) =>
@@ -154,7 +157,7 @@ function firstByExternalId(query: UserQuery, wanted: SQL | undefined): SQL {
     (${firstMembers(query, and(wanted, unknown), knownAs(sql`''::text`))})`;
 }
 
-/** The universities in the query whose people the caller may read. */
+/** Universities in the query whose people the caller may read. */
 function universitiesOf(actor: Actor, { university_id }: UserQuery): number[] {
   if (university_id !== undefined)
     return can(actor.roles, "user:read", { university_id }) ? [university_id] : [];

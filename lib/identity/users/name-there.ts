@@ -3,26 +3,26 @@ import type { NamedPerson } from "../../../schema/api/identity/named-person.ts";
 import { type Key, keyOf } from "../../platform/db/query/page.ts";
 import { has } from "../../platform/db/query/search-and-sort.ts";
 
-/* A person's name at a university. Uses rows `member` of `university_members` (possibly missing) and `users`. */
+/* Uses rows `member` of `university_members` (possibly missing) and `users`. */
 
 export const joinMember = (university: SQLWrapper, person: SQLWrapper): SQL => sql`
   left join university_members as member on member.university_id = ${university} and member.user_id = ${person}`;
 
-/** The person's latest id in the university's own system, or null. */
+/** The latest id in the university's own system, or null. */
 export const externalId = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
   select known.sourced_id from sourced_people as known
   where known.university_id = ${university} and known.user_id = ${person} order by known.id desc limit 1)`;
 
-/** The university's member with an external id, latest or not; null if there is none. */
+/** The member with an external id, latest or not; null if there is none. */
 export const personByExternalId = (university: SQLWrapper, external_id: SQLWrapper | string): SQL => sql`(
   select known.user_id from sourced_people as known
   where known.university_id = ${university} and known.sourced_id = ${external_id})`;
 
-/** Search text of a row `member` under the university's name of the person; null without such a name. */
+/** Null if the row `member` has no name of the person. */
 export const searchTextThere = sql`case when num_nonnulls(member.given_name, member.family_name) > 0
   then searched(concat_ws(' ', member.given_name, member.family_name, member.email)) end`;
 
-/** Search text of a person at a university: the name there or the account's, the address and the id. */
+/** The name there or the account's, the address and the id. */
 export const searchedThere = (university: SQLWrapper, person: SQLWrapper): SQL => sql`(
   coalesce(${searchTextThere}, users.search_text, '') || ' ' || searched(coalesce(${externalId(university, person)}, '')))`;
 
@@ -36,8 +36,8 @@ export function namedThere(q: string, universities?: readonly number[]): SQL {
 }
 
 /**
- * Whether a row `member` matches `q`: each word in the account's name or address or in the name there, or a
- * full id. Undefined without `q`.
+ * A row `member` matches `q`: each word in the account's name or address or in the name there, or a full id.
+ * Undefined without `q`.
  */
 export const memberFoundBy = (university: number, q: string | undefined): SQL | undefined =>
   q === undefined
@@ -48,7 +48,7 @@ export const memberFoundBy = (university: number, q: string | undefined): SQL | 
         sql`member.user_id = ${personByExternalId(sql`${university}::int`, q)}`,
       );
 
-/** Sorts members by their name at the university. Former members have no name and sort first. */
+/** Former members have no name and sort first. */
 export const byNameOfMember: Key[] = [
   keyOf(sql`coalesce(${searchTextThere}, member.search_text, '')`, "text"),
 ];

@@ -31,7 +31,7 @@ export const userColumns = {
 
 export const columnsFor = (actor: Actor) => ({ ...userColumns, memberships: membershipsFor(actor) });
 
-/** Memberships in the universities where the caller is staff. */
+/** In the universities where the caller is staff. */
 const membershipsFor = (actor: Actor) => valueAs(z.array(Membership))`(
   select coalesce(json_agg(json_build_object(
       'university_id', university_id, 'external_id', ${externalId(sql`member.university_id`, sql`member.user_id`)},
@@ -58,7 +58,7 @@ export async function listUsers(
   return page.part(rows).map((row) => shownUser(row, now));
 }
 
-/** A person; 404 if the caller may not see one. */
+/** 404 if the caller may not see the person. */
 export async function getUser(
   db: ReadDb,
   actor: Actor,

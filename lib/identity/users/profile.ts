@@ -11,7 +11,7 @@ import { looksIn, memberLooks } from "../looks/looks.ts";
 import { avatarUrl } from "./avatar.ts";
 import { currentStreak } from "./streak.ts";
 
-/** The caller's profile with today's streak. Queries the database only if branding is requested. */
+/** With today's streak. Queries the database only if branding is requested. */
 export async function profileOf(
   db: ReadDb,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function profileOf(
 
 const Looks = z.object({ looks: z.unknown() });
 
-/** The caller's roles, including those from teaching an offering. */
+/** Including those from teaching an offering. */
 export const rolesOf = ({ roles }: Actor): OwnRole[] =>
   roles.map(({ role, course_id = null, offering_id = null, ...scope }) => ({
     ...scope,
@@ -34,7 +34,7 @@ export const rolesOf = ({ roles }: Actor): OwnRole[] =>
     role: role.toUpperCase() as OwnRole["role"],
   }));
 
-/** Updates the caller's profile. Absent fields are unchanged. Returns the same as `profileOf`. */
+/** Absent fields are unchanged. Returns the same as `profileOf`. */
 export async function updateProfile(
   db: Db,
   actor: Actor,
@@ -61,7 +61,7 @@ function shown(actor: Actor, { avatar_token, ...profile }: Actor["profile"], now
   };
 }
 
-/** The reach of the caller's token. One that is limited to a university does not list others. */
+/** A token that is limited to a university does not list others. */
 function reachOf(actor: Actor): Profile["sign_in"] {
   const withheld = actor.reach ? [] : (actor.withheld ?? []);
   return {

@@ -1,13 +1,13 @@
-/** Creating a formatter costs a hundred times as much as formatting, so they are cached by time zone. */
+/** Creating a formatter costs a hundred times as much as formatting. One per time zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Bounded, since time zones may be spelled in any letter case. */
 const formattersKept = 1000;
 
-/** The last date of each zone, cached for a minute: no day starts within one. */
+/** By zone, for a minute: no day starts within one. */
 const lastDates = new Map<string, { minute: number; date: string }>();
 
-/** The calendar date (`2026-09-01`) of a moment in an IANA time zone. */
+/** `2026-09-01` in an IANA time zone. */
 export function dateIn(timeZone: string, moment: Date): string {
   const minute = Math.floor(moment.getTime() / 60_000);
   const last = lastDates.get(timeZone);
@@ -39,7 +39,7 @@ export function dayBefore(date: string): string {
 
 type Streak = { current_streak_days: number; last_activity_date: string | null; time_zone: string };
 
-/** The current streak: the stored one if today or yesterday was active, else 0. */
+/** The stored streak if today or yesterday was active, else 0. */
 export function currentStreak(
   { current_streak_days, last_activity_date, time_zone }: Streak,
   now: Date,

@@ -11,20 +11,20 @@ import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { UnreadableArchive } from "../../platform/readers/zip.ts";
 import { RefusedPart } from "./refused-part.ts";
 
-/** A cartridge in the file store; only the parts that are read are fetched. */
+/** Only the parts that are read are fetched from the file store. */
 export type Archive = Pick<ArchiveDirectory, "refused"> & {
   names: string[];
   sizeOf(path: string): number;
-  /** The bytes of a small file. Throws RefusedPart if it cannot be read. */
+  /** For a small file. Throws RefusedPart if it cannot be read. */
   bytes(path: string, most: number): Promise<Buffer>;
-  /** The same as a stream, holding one chunk at a time. */
+  /** Holds one chunk at a time. */
   chunks(path: string, most: number): AsyncGenerator<Uint8Array>;
 };
 
-/** Maximum entries and unpacked bytes; stored files also count against the university's quota. */
+/** Stored files also count against the university's quota. */
 const bounds = { mostEntries: 20_000, mostBytes: 50_000_000_000 };
 
-/** Random access to an object of the store; 400 if it is gone. */
+/** An object of the store; 400 if it is gone. */
 export const objectAccess = (store: Pick<FileStore, "read">, key: string, size: number): RandomAccess => ({
   size,
   async *read(start, end) {

@@ -29,11 +29,11 @@ export type MadeItem = {
   estimated_duration_seconds?: number | null;
   data_json: Record<string, unknown>;
   files: { file_id: number; is_for_staff: boolean }[];
-  /** Whether the quiz draws from the pool that is created with it. */
+  /** The quiz draws from the pool that is created with it. */
   draws?: boolean;
 };
 
-/** The result of a part, as `end_cartridge_part` takes it. */
+/** As `end_cartridge_part` takes it. */
 export type Converted = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: string;
@@ -57,7 +57,7 @@ export type Converting = {
 const megabyte = 1_000_000;
 const most = { page: 2 * megabyte, xml: 8 * megabyte, own: megabyte, dataKib: 256 };
 
-/** Converts a part. Throws RefusedPart if nothing can be made of it. */
+/** Throws RefusedPart if nothing can be made of the part. */
 export async function convert(part: WaitingPart, at: Converting): Promise<Converted> {
   const converted = await convertKind(part, at);
   for (const { data_json } of converted.items ?? [])
@@ -88,7 +88,7 @@ async function convertKind(part: WaitingPart, at: Converting): Promise<Converted
 }
 
 function moduleOf({ identifier, details }: WaitingPart): Converted {
-  // Identifiers that our export writes.
+  // Our export writes these identifiers.
   const [, named] = /^module-([a-z_]+)-\d+$/.exec(identifier) ?? [];
   const module_type = moduleTypes.find((type) => type === named) ?? "unit";
   return {

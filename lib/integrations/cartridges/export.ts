@@ -58,7 +58,7 @@ const Item = z.object({
 
 type Item = z.output<typeof Item>;
 
-/** Condition on `courses` that the caller may export in full, with the keys of quizzes. */
+/** On `courses` that the caller may export in full, with the keys of quizzes. */
 const mayExport = (actor: Actor, courseId: number) =>
   and(eq(courses.id, courseId), courseAllows(actor, "content:write"), courseAllows(actor, "key:read"));
 
@@ -206,7 +206,7 @@ async function resourceOf(
   };
 }
 
-/** Archive paths of the course's items that the data links to. */
+/** Archive paths of items that the data links to. */
 async function pathsOfLinked(parts: Parts, outline: Outline, data: Json): Promise<Map<number, string>> {
   const paths = new Map<number, string>();
   const there = new Set(outline.items.map(({ id }) => id));
@@ -223,7 +223,7 @@ async function fileOfItem(db: ReadDb, item: Item): Promise<string> {
   return item.type === "assignment" ? "assignment.xml" : "index.html";
 }
 
-/** Items that Common Cartridge can represent natively: one link, or one video of a known platform. */
+/** Common Cartridge can represent one link, or one video of a known platform. */
 function simpleOf(item: Item, data: Json): { url: string } | undefined {
   if (item.description !== null || item.estimated_duration_seconds !== null) return undefined;
   const has = (thing: Json, keys: string[]) =>
@@ -314,7 +314,7 @@ async function questionsOf(db: ReadDb, item: Item): Promise<(Asked & { id: numbe
 const FileOf = z.object({ id: z.int(), key: z.string(), name: z.string(), media_type: z.string() });
 const AssetOf = z.object({ id: z.int(), file_id: z.int().nullable(), url: z.string().nullable() });
 
-/** An item's data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
+/** Data with archive paths instead of file ids; adds the files to the archive. Assets become files. */
 async function withPaths(
   db: ReadDb,
   { university_id }: Outline,

@@ -1,7 +1,7 @@
 /** A video of another platform that can be embedded. */
 export type Film = { platform: "youtube" | "vimeo"; id: string };
 
-/** The video at a YouTube or Vimeo URL; undefined for others. Pure. */
+/** At a YouTube or Vimeo URL; undefined for others. Pure. */
 export function filmAt(address: string): Film | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

@@ -1,4 +1,4 @@
-/** A formula in a text: its range with delimiters, and the LaTeX between them. */
+/** The range with delimiters, and the LaTeX between them. */
 export type Formula = { start: number; end: number; latex: string; isDisplay: boolean };
 
 const closers: Record<string, string> = { "\\(": "\\)", "\\[": "\\]", $$: "$$", $: "$" };
@@ -33,7 +33,7 @@ export function formulasIn(text: string, { hasDollars }: { hasDollars: boolean }
 const isWithinDollars = (latex: string, following = ""): boolean =>
   latex.trim() === latex && !latex.endsWith("\\") && !/\d/.test(following);
 
-/** The next position of a delimiter, or the text's length. Positions must increase, so each is scanned once. */
+/** A delimiter's next position, or the text's length. Positions must increase, so each is scanned once. */
 function nextIn(text: string): (sign: string, from: number) => number {
   const known = new Map<string, number>();
   return (sign, from) => {

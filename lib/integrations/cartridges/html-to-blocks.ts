@@ -6,7 +6,7 @@ import { fileAt } from "./paths.ts";
 type HtmlNode = DefaultTreeAdapterMap["childNode"];
 type HtmlElement = DefaultTreeAdapterMap["element"];
 
-/** A block of a text; pictures are named by their archive path. */
+/** Pictures are named by their archive path. */
 export type ReadBlock =
   | { type: "paragraph"; text: string }
   | { type: "image"; path: string; caption: string };
@@ -42,8 +42,8 @@ const apart =
   /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
 
 /**
- * Converts HTML to text blocks: Markdown, split at pictures of the archive. Reports what Markdown cannot
- * represent. Takes only text and web addresses, so no active content passes. Pure.
+ * Text blocks: Markdown, split at pictures of the archive. Reports what Markdown cannot represent. Takes only
+ * text and web addresses, so no active content passes. Pure.
  */
 export function readHtml(html: string, at: PageAt): ReadPage {
   const document = parse(html);
@@ -53,7 +53,7 @@ export function readHtml(html: string, at: PageAt): ReadPage {
   return { title: titleIn(document.childNodes), blocks: writer.blocks(), leftOut: [...leftOut].slice(0, 50) };
 }
 
-/** Converts HTML to one Markdown text without pictures. Pure. */
+/** One Markdown text without pictures. Pure. */
 export function textOfHtml(html: string, leaveOut: (what: string) => void, at?: PageAt): string {
   const page = readHtml(html, at ?? { path: "", names: new Set() });
   for (const what of page.leftOut) leaveOut(what);
@@ -92,7 +92,7 @@ function blockWriter() {
   };
 }
 
-/** Active content: elements that run, and event handlers. */
+/** Elements that run, and event handlers. */
 function actingIn(nodes: readonly HtmlNode[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...nodes];
@@ -149,7 +149,7 @@ const isBlock = (element: HtmlElement): boolean => {
   return apart.test(element.tagName) || blockNames.test(element.tagName);
 };
 
-/** Whether an inline element contains blocks: a link around a picture, a box around paragraphs. */
+/** An inline element contains blocks: a link around a picture, a box around paragraphs. */
 const holdsBlocks = (element: HtmlElement, depth = 0): boolean =>
   depth < deepest &&
   !dropped.has(element.tagName) &&
@@ -204,7 +204,7 @@ function list(element: HtmlElement, reading: Reading): string {
   return lines.join("\n");
 }
 
-/** The content of an element as lines of one text. */
+/** An element's content as lines of one text. */
 function linesOf(element: HtmlElement, reading: Reading): string {
   const inner = blockWriter();
   if (reading.depth > deepest) inner.say(escaped(collapsed(plainText(element))));
@@ -371,7 +371,7 @@ function findIn(
   return undefined;
 }
 
-/** All text within an element, at any depth, except dropped elements. */
+/** At any depth, except dropped elements. */
 function plainText(element: HtmlElement): string {
   let text = "";
   const waiting: HtmlNode[] = [...element.childNodes].reverse();
@@ -386,7 +386,7 @@ function plainText(element: HtmlElement): string {
 
 const collapsed = (text: string): string => text.replaceAll(/[ \t\r\n\f\u00a0]+/g, " ");
 
-/** Escapes Markdown characters in text, except in MathJax formulas. */
+/** Escapes Markdown characters, except in MathJax formulas. */
 function escaped(text: string): string {
   let written = "";
   let end = 0;

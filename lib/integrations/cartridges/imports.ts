@@ -61,13 +61,13 @@ const withCode = <T extends { failure: string | null }>(row: T) => ({
   code: codeOfStored(row.failure),
 });
 
-/** Condition on `courses` into which the caller may import: modules, content, and questions with keys. */
+/** On `courses` into which the caller may import: modules, content, and questions with keys. */
 export const mayImport = (caller: RoleHolder) =>
   sql`(${courseAllows(caller, "module:write")} and ${courseAllows(caller, "content:write")} and ${courseAllows(caller, "question:write")})`;
 
 /**
- * Starts an import, which a job processes. Returns 404 or 403 without the right to write, 400 for a file that
- * the caller did not upload for it, or while another import into the course runs.
+ * A job processes the import. Returns 404 or 403 without the right to write, 400 for a file that the caller
+ * did not upload for it, or while another import into the course runs.
  */
 export async function startCartridgeImport(
   db: Db,
@@ -99,7 +99,7 @@ export async function startCartridgeImport(
   return withCode(row.begun);
 }
 
-/** The imports into a course, newest first; 404 if there is none, 403 without the right to import. */
+/** Newest first; 404 if there is none, 403 without the right to import. */
 export async function listCartridgeImports(
   db: ReadDb,
   actor: Actor,
@@ -125,7 +125,7 @@ async function ensureImporter(db: ReadDb, actor: Actor, courseId: number): Promi
   if (!course) await explainCourseRefusal(db, actor, courseId);
 }
 
-/** The progress of an import; 404 if the caller cannot see the course, 403 without the right to import. */
+/** 404 if the caller cannot see the course, 403 without the right to import. */
 export async function getCartridgeImport(
   db: ReadDb,
   actor: Actor,
@@ -140,7 +140,7 @@ export async function getCartridgeImport(
   return found ? withCode(found) : explainImportRefusal(db, actor, importId);
 }
 
-/** The results of an import's parts in outline order; 404 and 403 as above. */
+/** In outline order; 404 and 403 as above. */
 export async function listCartridgeParts(
   db: ReadDb,
   actor: Actor,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** Leases an unfinished import to a worker until then, the oldest first: parts of a `with`, of which `leased` has the row. */
+/** CTEs that lease the oldest unfinished import to a worker until then; `leased` has the row. */
 export const leaseImport = (moment: string, until: string): SQL => sql`
   next as (
     select id from cartridge_imports
@@ -11,7 +11,7 @@ export const leaseImport = (moment: string, until: string): SQL => sql`
     from next where one.id = next.id returning one.*
   )`;
 
-/** Ends an import of which no part is left, or which cannot go on: `why`. */
+/** Ends an import that has no part left, or fails for the reason `why`. */
 export const endImport = (id: number, why: string | null, moment: string): SQL => sql`
   update cartridge_imports set ended_at = ${moment}, failure = ${why}, leased_until = null
   where id = ${id} and ended_at is null and (

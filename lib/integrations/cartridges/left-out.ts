@@ -1,7 +1,7 @@
 import { type ErrorCode, errorWords } from "../../error-codes.ts";
 import { isSaidBy, sentenceOf } from "../../platform/text/sentences.ts";
 
-/* Omissions are stored as text lines. Each has a code, which is found by its text. */
+/* Omissions are stored as text lines. The code is found by the text. */
 
 /** If two templates match a line, the first wins. */
 const codes = [
@@ -31,7 +31,7 @@ const codes = [
   "left_out_file",
 ] as const satisfies readonly ErrorCode[];
 
-/** Patterns of placeholders that are not free text. */
+/** Of placeholders that are not free text. */
 const shapes: Readonly<Record<string, RegExp>> = {
   number: /^\d{1,9}$/,
   count: /^\d{1,9}$/,
@@ -45,6 +45,6 @@ const fits = (name: string, value: string): boolean => value !== "" && (shapes[n
 
 const lines = codes.map((code) => ({ code, sentence: sentenceOf(errorWords[code]) }));
 
-/** The code of an omission's line, or null. Pure. */
+/** Null for an unknown line. Pure. */
 export const codeOfLeftOut = (line: string): ErrorCode | null =>
   lines.find(({ sentence }) => isSaidBy(sentence, line, fits))?.code ?? null;

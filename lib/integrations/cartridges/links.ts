@@ -1,8 +1,8 @@
 import { decoded, fileAt } from "./paths.ts";
 
 /*
- * Links between items. A target may be created after the link, so the link first names the file or resource
- * as `cartridge:…`, later the item.
+ * A target may be created after the link, so the link first names the file or resource as `cartridge:…`,
+ * later the item.
  */
 
 const scheme = "cartridge:";
@@ -34,7 +34,7 @@ export function targetOf(address: string, from: string, names: ReadonlySet<strin
   return /^(pages|wiki)$/.test(kind) && names.has(page) ? file(page) : resourceTarget(name);
 }
 
-/** The placeholder address of a target. */
+/** A target's placeholder address. */
 export const waitingAddress = (target: string): string =>
   scheme +
   encodeURIComponent(target).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
@@ -60,7 +60,7 @@ export function withItems<Data>(
   return { data: written, lost };
 }
 
-/** Rewrites unresolved links in one pass; a label starts at the nearest bracket. */
+/** In one pass; a label starts at the nearest bracket. */
 function withoutWaiting(text: string, put: (label: string, name: string) => string): string {
   let written = "";
   let from = 0;
@@ -87,7 +87,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** The items that data links to. Pure. */
+/** Pure. */
 export function itemsLinkedIn(data: unknown): number[] {
   const found = new Set<number>();
   inTexts(data, (text) => {
@@ -97,7 +97,7 @@ export function itemsLinkedIn(data: unknown): number[] {
   return [...found];
 }
 
-/** Replaces links to items by other addresses; keeps those without one. Pure. */
+/** Keeps links without another address. Pure. */
 export const withAddresses = <Data>(data: Data, addressOf: (item: number) => string | undefined): Data =>
   inTexts(data, (text) =>
     text.replaceAll(made, (whole, id: string) => {

@@ -1,4 +1,4 @@
-/** The prefixes of file paths: Canvas's and the standard's. */
+/** Canvas's prefix and the standard's. */
 const fileBase = /^\$?(IMS-CC-FILEBASE|IMS_CC_FILEBASE)\$?\/?/;
 
 /** The folder that Canvas's prefix refers to. */
@@ -22,7 +22,7 @@ export function fileAt(address: string, from: string, names: ReadonlySet<string>
   return ways.flatMap((way) => pathIn(way) ?? []).find((way) => names.has(way));
 }
 
-/** Resolves `.` and `..`; undefined if it leaves the archive. */
+/** Resolves `.` and `..`; undefined if the path leaves the archive. */
 export function pathIn(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {

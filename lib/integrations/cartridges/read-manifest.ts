@@ -8,7 +8,7 @@ import { at, below, type Element, parseXml, textOf } from "./xml.ts";
 
 export type ManifestGiven = {
   text: string;
-  /** The readable files of the archive. */
+  /** Readable files of the archive. */
   names: string[];
   /**
    * The course's title, for parts without one, and the title of the module for resources outside of the
@@ -21,8 +21,8 @@ export type ManifestGiven = {
 const mostParts = 5000;
 
 /**
- * Plans an import from the manifest: the outline in order, then resources outside of it. Returns 400 if it is
- * no manifest of Common Cartridge 1.0 to 1.3, or has too many parts.
+ * The outline in order, then resources outside of it. Returns 400 if it is no manifest of Common Cartridge
+ * 1.0 to 1.3, or has too many parts.
  */
 export function readManifest({ text, names, titles }: ManifestGiven): CartridgePlan {
   const manifest = rootOf(text);
@@ -49,7 +49,7 @@ function rootOf(text: string): Element {
   }
 }
 
-/** The course's title from the metadata, in either of the two spellings. */
+/** From the metadata, in either of the two spellings. */
 const titleOf = (manifest: Element): string =>
   textOf(at(manifest, "metadata", "lom", "general", "title", "string")) ||
   textOf(at(manifest, "metadata", "lom", "general", "title", "langstring"));
@@ -60,10 +60,10 @@ const descriptionOf = (item: Element): string =>
 
 const longestDescription = 10_000;
 
-/** The resource of an item; Moodle writes an empty reference for folders. */
+/** Moodle writes an empty reference for folders. */
 const referenceOf = (item: Element): string | undefined => item.attributes["identifierref"] || undefined;
 
-/** The top-level items of the outline, below its untitled root. */
+/** Items below the outline's untitled root. */
 function topItems(manifest: Element): Element[] {
   const organization = at(manifest, "organizations", "organization");
   if (!organization) return [];

@@ -45,7 +45,7 @@ export function readOwnItem(text: string): OwnItem {
 const unreadable = (fault: string) =>
   new RefusedPart(wordsOf("cartridge_own_item_unreadable", { fault: truncate(fault, 200) }));
 
-/** Removes ids: those of another service or course are meaningless here. */
+/** Ids of another service or course are meaningless here. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== "object" || value === null) return value;
@@ -56,7 +56,7 @@ function withoutIds(value: unknown): unknown {
   );
 }
 
-/** The key of a file's path, used instead of its id. */
+/** Used instead of the file's id. */
 export const filePath = "file_path";
 
 export function pathsIn(value: unknown): string[] {

@@ -9,7 +9,7 @@ import { type ManifestGiven, readManifest } from "./read-manifest.ts";
 import { type ReadQuiz, readQuiz } from "./read-quiz.ts";
 import { at, below, type Element, parseXml, textOf } from "./xml.ts";
 
-/** Input of the worker thread: a manifest, or a part's bytes and kind. */
+/** The worker thread's input: a manifest, or a part's bytes and kind. */
 export type PartGiven =
   | { manifest: ManifestGiven }
   | { page: Uint8Array; path: string; names: string[] }
@@ -28,7 +28,7 @@ export type ReadAssignment = {
   leftOut: string[];
 };
 
-/** Output of the worker thread; a refusal is the text of a code. */
+/** The worker thread's output; a refusal is the text of a code. */
 export type PartRead =
   | { plan: CartridgePlan }
   | { page: ReadPage }
@@ -37,7 +37,7 @@ export type PartRead =
   | { assignment: ReadAssignment }
   | { refusal: string };
 
-/** Reads a part of a cartridge; 400 for an invalid manifest, `refusal` for other unreadable parts. */
+/** 400 for an invalid manifest, `refusal` for other unreadable parts. */
 export function readPart(given: PartGiven): PartRead {
   if ("manifest" in given) return { plan: readManifest(given.manifest) };
   try {
@@ -88,7 +88,7 @@ function linkOf(link: Element): PartRead {
 
 type AssignmentGiven = Extract<PartGiven, { assignment: Uint8Array }>;
 
-/** An assignment of Common Cartridge's extension, or Canvas's page with its settings. */
+/** Common Cartridge's extension, or Canvas's page with its settings. */
 function assignmentOf(given: AssignmentGiven): ReadAssignment {
   const leftOut = new Set<string>();
   const text = decodeText(given.assignment);

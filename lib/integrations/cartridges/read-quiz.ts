@@ -25,7 +25,6 @@ class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
-/** Maximum number of reported omissions. */
 const mostLeftOut = 50;
 
 /** As many as a pool takes from one file. */
@@ -95,7 +94,7 @@ function limitsOf(metadata: Map<string, string>): Pick<ReadQuiz, "timeLimitSecon
   };
 }
 
-/** Question kinds by the names of Canvas and Common Cartridge. */
+/** By the names of Canvas and Common Cartridge. */
 const kinds: Record<string, string> = {
   "cc.multiple_choice.v0p1": "choice",
   "cc.multiple_response.v0p1": "choice",
@@ -162,7 +161,7 @@ function checked(question: Asked): QuestionCreate {
 const responsesIn = (presentation: Element): Element[] =>
   descendants(presentation).filter(({ name }) => /^response_(lid|str|num|grp|xy)$/.test(name));
 
-/** The question's text: material outside of the answers. */
+/** Material outside of the answers. */
 function asked(presentation: Element, leaveOut: (what: string) => void): string {
   const materials = (element: Element): Element[] =>
     below(element).flatMap((child) => {

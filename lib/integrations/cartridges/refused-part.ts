@@ -1,4 +1,4 @@
-/** Why nothing is created from a part, as the text of a code. */
+/** Nothing is created from a part. The message is the text of a code. */
 export class RefusedPart extends Error {
   override name = "RefusedPart";
 }

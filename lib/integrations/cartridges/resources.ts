@@ -5,7 +5,6 @@ import { decoded, nameOf, pathIn } from "./paths.ts";
 import type { PlannedPart } from "./plan.ts";
 import { at, below, type Element, textOf } from "./xml.ts";
 
-/** A resource of a manifest: kind, files, and dependencies. */
 export type Resource = {
   identifier: string;
   title: string;
@@ -32,7 +31,7 @@ const ofPages = /\.(css|js|mjs|json|map|dtd|xsd)$/i;
 /** Our own file next to a page, with the original item. */
 export const ownName = "content.json";
 
-/** The resources of a manifest by identifier; `names` are the existing files. The first of a duplicate wins. */
+/** By identifier; `names` are the existing files. The first of a duplicate wins. */
 export function resourcesIn(manifest: Element, names: ReadonlySet<string>): Map<string, Resource> {
   const [list] = below(manifest, "resources");
   const base = list?.attributes["xml:base"] ?? "";

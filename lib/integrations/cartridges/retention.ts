@@ -4,7 +4,7 @@ import { changeInSteps } from "../../platform/db/query/steps.ts";
 
 const keptDays = 30;
 
-/** Deletes imports of cartridges that ended so many days ago, parts first; returns the number of imports. */
+/** Deletes imports that ended so many days ago, parts first; returns the number of imports. */
 export async function pruneCartridges(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,

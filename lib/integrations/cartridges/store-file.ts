@@ -21,8 +21,8 @@ const Begun = z.object({ object: z.int().nullable() });
 const Ended = z.object({ id: z.int() });
 
 /**
- * Stores a file of the archive, once for each path of an import. A dry run returns its description without an
- * id. Throws RefusedPart for executables, files that are too large, and an exceeded quota.
+ * Stores a file once for each path of an import. A dry run returns its description without an id. Throws
+ * RefusedPart for executables, files that are too large, and an exceeded quota.
  */
 export async function storeFile(
   parts: Parts,

@@ -25,14 +25,14 @@ type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now" | "log">;
 /** Longer than the largest file takes: limits how long a dead worker's lease lasts. */
 const leaseMilliseconds = 15 * 60 * 1000;
 
-/** A part that fails so often is left out, and an import of which that holds ends. */
+/** A part that fails this often is skipped; an import that fails this often ends. */
 const mostTries = 4;
 
 const mostManifestBytes = 8_000_000;
 
 const cartridgeReader = new URL("./cartridge-reader.ts", import.meta.url);
 
-/** Parts are not urgent: reads one at a time. */
+/** Parts are not urgent. */
 const threads = readingThreads(
   {
     threads: 1,
@@ -73,13 +73,13 @@ const Waiting = z.object({
   details: z.record(z.string(), z.unknown()),
   is_last: z.boolean(),
   tries: z.int(),
-  /** For the module of parts that no outline names: whether it is used. */
+  /** For the module of parts that no outline names. */
   is_used: z.boolean(),
 });
 
 /**
- * Works imports of cartridges, one by one, until the signal stops it or none is left: lists the parts of
- * each, then writes them. Concurrent workers take different imports.
+ * Processes imports one by one, until the signal stops it or none is left: lists the parts of each, then
+ * writes them. Concurrent workers take different imports.
  */
 export async function workCartridges(parts: Parts, signal: AbortSignal): Promise<{ worked: number }> {
   let worked = 0;
@@ -157,7 +157,7 @@ async function work(parts: Parts, one: Claimed, signal: AbortSignal): Promise<vo
   }
 }
 
-/** The title of the module for parts that no outline names, in the course's language. */
+/** The module for parts that no outline names, in the course's language. */
 const further: Record<string, string> = { de: "Weiteres Material", es: "Más material" };
 
 async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
@@ -180,7 +180,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   );
 }
 
-/** Reports unread files of the archive as parts, if no resource names them. */
+/** Unread files of the archive become parts, if no resource names them. */
 function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   const refused = archive.refused.slice(0, 1000).map(({ name, fault }) => ({
     kind: "file" as const,
@@ -199,7 +199,7 @@ function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   return { ...plan, parts: [...parts, ...refused.filter(({ details }) => !told.has(details.path))] };
 }
 
-/** JSON as the database stores it: it has no NUL, and no half of a surrogate pair. */
+/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
 const storable = (value: unknown): string =>
   JSON.stringify(value, (_, one) =>
     typeof one === "string" ? one.toWellFormed().replaceAll("\0", "") : one,
@@ -228,7 +228,7 @@ async function next(parts: Parts, { id }: Claimed) {
 
 type Next = NonNullable<Awaited<ReturnType<typeof next>>>;
 
-/** The result of converting a part. A part that fails repeatedly is skipped, so the others continue. */
+/** A part that fails repeatedly is skipped, so the others continue. */
 async function converted(parts: Parts, one: Claimed, archive: Archive, part: Next): Promise<Converted> {
   if (part.is_last)
     return part.is_used

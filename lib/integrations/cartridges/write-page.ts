@@ -4,10 +4,7 @@ import { filePath } from "./read-own-item.ts";
 
 type Json = Record<string, unknown>;
 
-/**
- * An HTML page of an item for any LMS, without active content. `up` is the relative path of the archive's
- * root.
- */
+/** For any LMS, without active content. `up` is the relative path of the archive's root. */
 export function writePage(title: string, data: Json, up: string): string {
   const body = [
     ...["instructions", "description"].flatMap((key) =>
@@ -81,7 +78,7 @@ function markdown(source: string, up: string): string {
   });
 }
 
-/** Created once: that takes longer than parsing most texts. HTML within Markdown is shown as text. */
+/** Creating a parser takes longer than parsing most texts. HTML within Markdown is shown as text. */
 const parser = new Marked({ gfm: true, renderer: { html: ({ text }) => escaped(text) } });
 
 /** Rewrites a link to another file of the archive or a safe address, or removes it. */

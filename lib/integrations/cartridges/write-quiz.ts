@@ -20,7 +20,7 @@ const profiles: Record<Asked["kind"], string> = {
   SHORT_ANSWER: "cc.fib.v0p1",
 };
 
-/** A quiz as QTI 1.2 in the profile of Common Cartridge; `readQuiz` reads the same questions. */
+/** QTI 1.2 in the profile of Common Cartridge; `readQuiz` reads the same questions. */
 export function writeQuiz({
   identifier,
   title,
@@ -109,7 +109,7 @@ function itemOf(question: Asked & { id: number }): Element {
   );
 }
 
-/** Markdown as plain text: other programs show it unchanged. */
+/** Other programs show Markdown unchanged. */
 const material = (text: string): Element =>
   element("material", {}, element("mattext", { texttype: "text/plain" }, text));
 

@@ -9,7 +9,7 @@ import {
 
 export type { Element, Node };
 
-/** Drops namespace prefixes: they differ by program, and names are unique across a cartridge's namespaces. */
+/** Namespace prefixes differ by program, and names are unique across a cartridge's namespaces. */
 const withoutPrefix: XmlNames = {
   element: (name) => name.slice(name.indexOf(":") + 1),
   attribute: (name) => name,
@@ -21,13 +21,12 @@ const withoutPrefix: XmlNames = {
  */
 const bounds: XmlBounds = { depth: 60, elements: 150_000, attributes: 300_000 };
 
-/** The root of an XML file; throws XmlError for invalid XML or a document type. */
+/** Throws XmlError for invalid XML or a document type. */
 export const parseXml = (source: string): Element =>
   readXml(source.replace(/^\ufeff/, ""), withoutPrefix, bounds);
 
 const isElement = (node: Node): node is Element => typeof node !== "string";
 
-/** Child elements, optionally of one name. */
 export const below = ({ children }: Element, name?: string): Element[] =>
   children.filter(isElement).filter((child) => name === undefined || child.name === name);
 
@@ -40,13 +39,13 @@ export function at(element: Element | undefined, ...names: string[]): Element | 
 export const descendants = (element: Element): Element[] =>
   below(element).flatMap((child) => [child, ...descendants(child)]);
 
-/** The text of an element and its descendants, trimmed. */
+/** With the text of descendants, trimmed. */
 export const textOf = (element: Element | undefined): string => (element ? deepText(element).trim() : "");
 
 const deepText = ({ children }: Element): string =>
   children.map((child) => (typeof child === "string" ? child : deepText(child))).join("");
 
-/** An element for writing; omits undefined attributes. */
+/** Omits undefined attributes. */
 export const element = (
   name: string,
   attributes: Record<string, string | undefined> = {},

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { gone } from "../../errors.ts";
 
 /*
- * A reader's position in a feed: the transaction number and row id of the last row read. Feeds list rows in
- * transaction order, once no older transaction is open.
+ * The transaction number and row id of the last row read. Feeds list rows in transaction order, once no older
+ * transaction is open.
  */
 
 export type Cursor = { change: number; id: number };
@@ -16,15 +16,15 @@ export function cursorOf(text: string | undefined): Cursor {
 /** The number below which no transaction is open. */
 export const safeChangeNumber = sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-/** Whether a row comes after the cursor and no earlier row can still appear. */
+/** The row comes after the cursor and no earlier row can still appear. */
 export const isListed = ({ change, id }: Cursor, number: SQLWrapper, rowId: SQLWrapper): SQL => sql`
   (${number}, ${rowId}) > (${change}::bigint, ${id}::bigint) and ${number} < (${safeChangeNumber})`;
 
-/** Whether a cursor is from this database: its transaction number exists. */
+/** The cursor is from this database: its transaction number exists. */
 export const isKnown = ({ change }: Cursor): SQL =>
   sql`${change}::bigint < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-/** Whether a cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
+/** The cursor's event was deleted, so later ones may be too. A cursor at an existing event is valid. */
 export const isForgotten = ({ change, id }: Cursor, university: number): SQL => sql`
   (exists (
     select from retention_policies where university_id = ${university}
@@ -33,6 +33,6 @@ export const isForgotten = ({ change, id }: Cursor, university: number): SQL => 
   and not exists (
     select from activity_events where id = ${id}::bigint and change_number = ${change}::bigint))`;
 
-/** The error for an invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
+/** An invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
 export const staleCursor = (oldest: string | null) =>
   gone("cursor_forgotten", { oldest: oldest ? `; the oldest that is kept is ${oldest}` : "" });

@@ -19,8 +19,8 @@ const Events = z.object({
 });
 
 /**
- * Learning events of a university after a cursor, for its administrators and API keys. Each event appears
- * once, in transaction order, after all older transactions have ended, so readers miss none. 404 without the
+ * Events after a cursor, for a university's administrators and API keys. Each event appears once, in
+ * transaction order, after all older transactions have ended, so readers miss none. 404 without the
  * university, 403 for others, 410 for a cursor whose events were deleted.
  */
 export async function readEvents(

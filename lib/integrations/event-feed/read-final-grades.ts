@@ -20,10 +20,10 @@ const Grades = z.object({
 });
 
 /**
- * Final grades of a university for its student records system, each in its current state, in order of last
- * change, after all older transactions have ended. Readers miss no change and get a changed grade again, also
- * when it is reopened. 404 without the university, 403 for non-administrators and keys without the scope, 410
- * for a cursor whose events were deleted.
+ * Final grades for a student records system, each in its current state, in order of last change, after all
+ * older transactions have ended. Readers miss no change and get a changed grade again, also when it is
+ * reopened. 404 without the university, 403 for non-administrators and keys without the scope, 410 for a
+ * cursor whose events were deleted.
  */
 export async function readFinalGrades(
   db: ReadDb,
@@ -79,6 +79,6 @@ const columns = [
   ...["is_final", "final_score", "letter_grade", "passed", "graded_at", "is_outdated", "change_number"],
 ] as const satisfies (keyof FinalGrades["grades"][number])[];
 
-/** Final grades as CSV, with the columns of the JSON. */
+/** With the columns of the JSON. */
 export const finalGradesCsv = ({ grades }: FinalGrades): string =>
   csvText([columns, ...grades.map((grade) => columns.map((name) => grade[name]))]);

@@ -10,7 +10,7 @@ const bounds = { wanted: isTable, mostFiles: 40, mostBytes: 16 * 1024 * 1024 };
 
 export type ArchiveField = "zip" | "file_id";
 
-/** The CSV files of a ZIP archive by name, in any folder. Returns 422 for an invalid archive or one too large. */
+/** The CSV files of a ZIP archive, in any folder. Returns 422 for an invalid archive or one too large. */
 export function unpack(archive: Buffer, field: ArchiveField): Record<string, string> {
   try {
     const files = unzipTexts(archive, bounds);

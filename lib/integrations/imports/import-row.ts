@@ -3,7 +3,7 @@ import type { ImportKind } from "../../../schema/enums.ts";
 import { type ErrorCode, type ValuesOf, wordsOf } from "../../error-codes.ts";
 import { type Line, valueIn } from "./table.ts";
 
-/** A parsed line of a file; `refusal` says why it is invalid. */
+/** A parsed line; `refusal` says why it is invalid. */
 export type ImportRow = {
   kind: ImportKind;
   file: string;
@@ -25,7 +25,7 @@ export class RefusedLine<Code extends ErrorCode = ErrorCode> extends Error {
 
 const longest = 255;
 
-/** Text of at most 255 characters without control characters; null if empty. */
+/** At most 255 characters without control characters; null if empty. */
 export function textIn(line: Line, column: string): string | null {
   if (line.hasSurplus) throw new RefusedLine("row_has_surplus");
   const text = valueIn(line, column)?.trim();
@@ -41,7 +41,7 @@ export function requiredText(line: Line, ...columns: readonly string[]): string 
   return found;
 }
 
-/** A normalized email address; null if empty. */
+/** Normalized; null if empty. */
 export function emailIn(line: Line, column = "email"): string | null {
   const text = textIn(line, column);
   if (text === null) return null;
@@ -50,7 +50,7 @@ export function emailIn(line: Line, column = "email"): string | null {
   return data;
 }
 
-/** A person's names: the parts, and the full name as given or joined from the parts. */
+/** The parts, and the full name as given or joined from the parts. */
 export function namesIn(
   line: Line,
   [given, family]: readonly [string, string],
@@ -72,7 +72,7 @@ export function sourcedIdIn(line: Line, column = "sourced_id"): string | null {
   return text;
 }
 
-/** The person of a line, by source id, address or both. */
+/** By source id, address or both. */
 export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
   const person = { sourced_id: sourcedIdIn(line), email: emailIn(line) };
   if (person.sourced_id === null && person.email === null)
@@ -80,7 +80,7 @@ export function personIn(line: Line): Pick<ImportRow, "sourced_id" | "email"> {
   return person;
 }
 
-/** Whether the status is `tobedeleted`, OneRoster's word for removal; `active` by default. */
+/** `tobedeleted` is OneRoster's word for removal; `active` by default. */
 export function isDeletion(line: Line): boolean {
   const status = textIn(line, "status")?.toLowerCase() ?? "active";
   if (status === "tobedeleted") return true;
@@ -88,7 +88,7 @@ export function isDeletion(line: Line): boolean {
   throw new RefusedLine("row_status_unknown");
 }
 
-/** Parses each line; an invalid one becomes a rejected row. */
+/** An invalid line becomes a rejected row. */
 export function rowsFrom(
   kind: ImportKind,
   file: string,

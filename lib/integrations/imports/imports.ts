@@ -28,7 +28,7 @@ import type { Secrets } from "../../platform/secrets/encryption.ts";
 import type { RowsGiven, RowsRead } from "./read-rows.ts";
 import { workImport } from "./work.ts";
 
-/** An import; its id is unique within its university. */
+/** The id is unique within its university. */
 export type ImportPath = { university_id: number; import_id: number };
 
 const rowsReader = new URL("./rows-reader.ts", import.meta.url);
@@ -58,8 +58,8 @@ const Started = z.object({ id: z.int() });
 type ImportDeps = { now: Date; secrets: Secrets; signal: AbortSignal; find: FindSentFile };
 
 /**
- * Starts an import in the actor's name, processes it until `signal` and returns its progress; the schedule
- * continues it. Returns 422 for unreadable files or too many rows; errors of `find` for an upload.
+ * Processes an import in the actor's name until `signal` and returns its progress; the schedule continues it.
+ * Returns 422 for unreadable files or too many rows; errors of `find` for an upload.
  */
 export async function startImport(
   db: Db,
@@ -108,7 +108,7 @@ export async function startImport(
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 
-/** The imports into a university, newest first; 404 if there is none, 403 unless administrator. */
+/** Newest first; 404 if there is none, 403 unless administrator. */
 export async function listImports(
   db: ReadDb,
   actor: Actor,
@@ -120,7 +120,7 @@ export async function listImports(
   return jsonListOf(db, page.rows(shown, sql`imports as one`, eq(one.university_id, universityId)));
 }
 
-/** The progress of an import; 404 if the university has none of that id. */
+/** 404 if the university has none of that id. */
 export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Promise<Import> {
   await ensureIn(db, actor, "import:manage", path.university_id);
   const [found] = await rowsOf(
@@ -132,7 +132,7 @@ export async function getImport(db: ReadDb, actor: Actor, path: ImportPath): Pro
   return found ?? missing(db, path);
 }
 
-/** The results of an import's rows in processing order; 404 as above. */
+/** In processing order; 404 as above. */
 export async function listImportResults(
   db: ReadDb,
   actor: Actor,

@@ -13,7 +13,7 @@ import {
 } from "./import-row.ts";
 import { type Line, tablesIn } from "./table.ts";
 
-/** The supported files and their required columns; each may also have `external_id` and `status`. */
+/** Supported files and their required columns; each may also have `external_id` and `status`. */
 const columns = {
   "people.csv": ["email", ["full_name", "given_name", "family_name"]],
   "roles.csv": ["role"],
@@ -22,7 +22,7 @@ const columns = {
 
 export const nativeFiles = Object.keys(columns);
 
-/** The rows of our own CSV files, in processing order. */
+/** In processing order. */
 export function readNativeFiles(files: Readonly<Record<string, string>>): ImportRow[] {
   const linesOf = tablesIn(files, columns);
   return [

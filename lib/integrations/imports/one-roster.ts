@@ -12,7 +12,7 @@ import {
 } from "./import-row.ts";
 import { type Line, tablesIn, valueIn } from "./table.ts";
 
-/** The supported files of OneRoster 1.2 and their required columns. */
+/** Supported files of OneRoster 1.2 and their required columns. */
 const columns = {
   "academicSessions.csv": ["sourcedId", "title", "startDate", "endDate"],
   "courses.csv": ["sourcedId", "title"],
@@ -25,8 +25,8 @@ const columns = {
 export const oneRosterFiles = Object.keys(columns);
 
 /**
- * The rows of OneRoster files in processing order. A class becomes an offering with its first term's title
- * and dates. Roles and enrollments are imported if they have a counterpart here.
+ * In processing order. A class becomes an offering with its first term's title and dates. Roles and
+ * enrollments are imported if they have a counterpart here.
  */
 export function readOneRoster(files: Readonly<Record<string, string>>): ImportRow[] {
   const linesOf = tablesIn(files, columns);
@@ -70,7 +70,7 @@ function offeringOf(line: Line, courses: Lines, sessions: Lines) {
   return { ...about, details: { course_code, course_title, term_name, starts_at, ends_at } };
 }
 
-/** The start or end of a day in the university's time zone, which the database knows. */
+/** In the university's time zone, which the database knows. */
 function dayIn(line: Line, column: string, time: string): string | null {
   const day = textIn(line, column);
   if (day === null) return null;

@@ -8,18 +8,18 @@ import { unpack } from "./archive.ts";
 import { nativeFiles, readNativeFiles } from "./native-csv.ts";
 import { oneRosterFiles, readOneRoster } from "./one-roster.ts";
 
-/** The rows of an import as JSON in processing order, with their number and that of rejected ones. */
+/** Rows as JSON in processing order, with their number and that of rejected ones. */
 export type RowsRead = { rows: string; total: number; refused: number };
 
 const mostRows = 20_000;
 
-/** Maximum size of an upload, which is held in memory. */
+/** An upload is in memory as a whole. */
 const mostMegabytes = 100;
 
-/** Input of the worker thread; `sent` is the name of an uploaded file. */
+/** The worker thread's input; `sent` is the name of an uploaded file. */
 export type RowsGiven = Pick<ImportCreate, "format" | "files" | "zip"> & { sent?: string };
 
-/** Reads the files of an import. Returns 422 for unreadable files or too many rows. */
+/** 422 for unreadable files or too many rows. */
 export async function readRows({ format, files, zip, sent }: RowsGiven): Promise<RowsRead> {
   const known = format === "CSV" ? nativeFiles : oneRosterFiles;
   const field = files ? "files" : sent === undefined ? "zip" : "file_id";
@@ -38,7 +38,7 @@ export async function readRows({ format, files, zip, sent }: RowsGiven): Promise
   return { rows: JSON.stringify(rows), total: rows.length, refused };
 }
 
-/** The content of an upload: an archive, or one of the known files by name. */
+/** An archive, or one of the known files by name. */
 async function filesOf(name: string, known: readonly string[]): Promise<Record<string, string>> {
   const bytes = await receiveBytes(mostMegabytes).catch((error) => {
     throw error instanceof BeyondBounds ? invalidField(["file_id"], `File ${error.message}`) : error;

@@ -2,29 +2,29 @@ import { invalidField } from "../../errors.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
 import { type CsvRow, columnsOf, hasSurplus, readCsv } from "../../platform/readers/csv.ts";
 
-/** A line of a CSV file: its number from 1 (the header), its fields, and the indexes of columns. */
+/** A CSV line: its number from 1 (the header), its fields, and the indexes of columns. */
 export type Line = {
   number: number;
   fields: readonly string[];
   columns: ReadonlyMap<string, number>;
-  /** Whether it has more values than columns, so values may be misplaced. */
+  /** It has more values than columns, so values may be misplaced. */
   hasSurplus: boolean;
 };
 
-/** Required columns; a list names alternatives. */
+/** A list names alternatives. */
 type Required = readonly (string | readonly string[])[];
 
 const bounds = { rows: 20_001, columns: 200, cells: 1_000_000 };
 
-/** A line's value in a column: empty if the line is too short, undefined if there is no such column. */
+/** Empty if the line is too short, undefined if there is no such column. */
 export function valueIn({ fields, columns }: Line, column: string): string | undefined {
   const at = columns.get(column);
   return at === undefined ? undefined : (fields[at] ?? "");
 }
 
 /**
- * Reads CSV with a header (RFC 4180, UTF-8, optional byte order mark). Returns 422 for invalid or too much
- * text, a missing required column, or a duplicate one. Missing values at the end of a line are empty.
+ * CSV with a header (RFC 4180, UTF-8, optional byte order mark). Returns 422 for invalid or too much text, a
+ * missing required column, or a duplicate one. Missing values at the end of a line are empty.
  */
 function readTable(file: string, text: string, required: Required): Line[] {
   if (text.includes("\0")) throw invalidField(["files", file], "A NUL character is not allowed");
@@ -47,7 +47,7 @@ function readTable(file: string, text: string, required: Required): Line[] {
   }));
 }
 
-/** Returns a reader of tables by file name; a missing file has no lines. */
+/** A missing file has no lines. */
 export const tablesIn =
   <File extends string>(files: Readonly<Record<string, string>>, required: Record<File, Required>) =>
   (file: File): Line[] =>

@@ -8,7 +8,7 @@ import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { Secrets } from "../../platform/secrets/encryption.ts";
 
-/** Rows of the first step: takes some tenths of a second, and limits what is repeated after a crash. */
+/** In the first step, which takes some tenths of a second and limits what is repeated after a crash. */
 const rowsAtOnce = 500;
 
 const Left = z.object({ waiting: z.int().nullable() });
@@ -17,10 +17,7 @@ const Unfinished = z.object({ id: z.int() });
 /** An import, and the request or scheduled run that processes it. */
 type Work = { id: number; request: string; key: string };
 
-/**
- * Processes some rows and returns how many are left; null while another process works on the university's
- * imports.
- */
+/** Returns how many rows are left; null while another process works on the university's imports. */
 async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
   const statement = sql`select work_import(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
   const [worked] = await rowsOf(db, Left, statement);
@@ -28,8 +25,8 @@ async function workRows(db: Db, { id, request, key }: Work, rows: number): Promi
 }
 
 /**
- * Processes an import until it is done, another process works on the university's imports, or the signal
- * stops it. Each step is one statement, because a client waits.
+ * Each step is one statement, because a client waits. Ends when the import is done, another process works on
+ * the university's imports, or the signal stops it.
  */
 export async function workImport(
   db: Db,
@@ -48,8 +45,8 @@ export async function workImport(
 }
 
 /**
- * Processes all unfinished imports until the signal stops it, by university in order of age. A failed import
- * does not block others; the promise rejects at the end with all failures.
+ * Processes unfinished imports until the signal stops it, by university in order of age. A failed import does
+ * not block others; the promise rejects at the end with all failures.
  */
 export async function workImports(
   { db, config, now }: { db: Db; config: Secrets; now: () => Date },

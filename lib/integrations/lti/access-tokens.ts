@@ -15,13 +15,13 @@ export type ServiceParts = Pick<Deps, "now"> & {
 
 export type ServicePlatform = { client_id: string; auth_token_url: string };
 
-/** Lifetime of a client assertion, in seconds: longer than clock skew, within what platforms accept. */
+/** Longer than clock skew, within what platforms accept. */
 const assertionSeconds = 300;
 
-/** Stop using a token shortly before it expires, so it is still valid on arrival. */
+/** A token must still be valid on arrival. */
 const marginMs = 30_000;
 
-/** Default lifetime of a token without `expires_in`; a rejected one is requested again. */
+/** Lifetime of a token without `expires_in`; a rejected one is requested again. */
 const usualSeconds = 3600;
 
 const Granted = z.object({
@@ -34,7 +34,7 @@ const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) });
 
 type Token = { text: string; until: number };
 
-/** Tokens by platform and scope; concurrent callers share one request. */
+/** By platform and scope; concurrent callers share one request. */
 const tokens = lru(2000, (_key: string): Kept => ({ token: undefined, asked: undefined }));
 
 type Kept = { token: Token | undefined; asked: Promise<Token> | undefined };
@@ -42,10 +42,7 @@ type Kept = { token: Token | undefined; asked: Promise<Token> | undefined };
 const keyOf = ({ client_id, auth_token_url }: ServicePlatform, scope: string): string =>
   [auth_token_url, client_id, scope].join(" ");
 
-/**
- * A token of a platform for a scope, cached for its lifetime (client credentials with a signed assertion).
- * Throws `ServiceFailure`.
- */
+/** Cached for the token's lifetime (client credentials with a signed assertion). Throws `ServiceFailure`. */
 export async function accessTokenFor(
   parts: ServiceParts,
   platform: ServicePlatform,
@@ -64,7 +61,7 @@ export function forgetAccessToken(platform: ServicePlatform, scope: string): voi
   tokens(keyOf(platform, scope)).token = undefined;
 }
 
-/** Requests a token without the cache. Throws `ServiceFailure` with the reason. */
+/** Without the cache. Throws `ServiceFailure` with the reason. */
 export async function askForToken(
   parts: ServiceParts,
   platform: ServicePlatform,

@@ -46,7 +46,7 @@ const columns = {
   created_at: one.created_at,
 };
 
-/** The LMS courses bound to an offering, for callers who may write it; 404 if they cannot see it, else 403. */
+/** For callers who may write the offering; 404 if they cannot see it, else 403. */
 export async function listContexts(
   db: ReadDb,
   actor: Actor,
@@ -163,8 +163,8 @@ async function explainUnbound(
 }
 
 /**
- * Unbinds an LMS course; its people and their work stay. Returns 404 if there is none, 403 without the right
- * to write the offering.
+ * The LMS course's people and their work stay. Returns 404 if there is none, 403 without the right to write
+ * the offering.
  */
 export async function unbindContext(db: Db, actor: Actor, path: ContextPath): Promise<void> {
   const act = {

@@ -14,7 +14,7 @@ import { LaunchRefusal } from "./refusals.ts";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** The links that the LMS accepts, and its return address. */
+/** Links that the LMS accepts, and its return address. */
 type AskedLinks = {
   return_url: string;
   accept_multiple: boolean;
@@ -38,10 +38,10 @@ export type SealedRequest = { ticket: string; accept_multiple: boolean };
 /** The LMS's return address and signed content, and the origins that may frame the page that posts it. */
 export type SignedLinks = { return_url: string; jwt: string; frame_origins: string[] };
 
-/** Maximum length of `data` as JSON: the browser carries it. */
+/** Of `data` as JSON: the browser carries it. */
 const mostOfData = 10_000;
 
-/** Seconds to pick links, and to deliver the signed result. */
+/** In seconds, to pick links, and to deliver the signed result. */
 const lifetimes = { request: 3600, links: 300 } as const;
 
 const Settings = z.object({
@@ -52,7 +52,7 @@ const Settings = z.object({
   data: z.json().optional(),
 });
 
-/** The settings of a deep-linking launch; undefined for other launches. Throws `LaunchRefusal`. */
+/** Undefined for launches other than deep linking. Throws `LaunchRefusal`. */
 export function readRequestForLinks(
   { config }: Pick<Parts, "config">,
   platform: KnownPlatform,
@@ -72,7 +72,7 @@ export function readRequestForLinks(
   };
 }
 
-/** The return address, if it is on the platform's own origin; otherwise the signed answer could go to anyone. */
+/** Must be on the platform's own origin; otherwise the signed answer could go to anyone. */
 function ownReturnAddress(
   { ENVIRONMENT }: Parts["config"],
   platform: KnownPlatform,
@@ -105,7 +105,7 @@ export async function sealRequest(
   return { ticket, accept_multiple: asked.accept_multiple };
 }
 
-/** Unseals a request; 400 if it expired, was changed or is not ours. */
+/** 400 if the request expired, was changed or is not ours. */
 export async function openRequest(parts: Parts, ticket: string): Promise<RequestForLinks> {
   const request = await unseal<RequestForLinks>(parts, "request for links by a platform of LTI", ticket);
   if (!request) throw badRequest("deep_linking_void");
@@ -115,7 +115,7 @@ export async function openRequest(parts: Parts, ticket: string): Promise<Request
 export const sealLinks = (parts: Parts, links: SignedLinks): Promise<string> =>
   seal(parts, "links for a platform of LTI", lifetimes.links, links);
 
-/** Unseals signed links; rejected if they expired, were changed or are not ours. */
+/** Throws if the links expired, were changed or are not ours. */
 export async function openLinks(parts: Parts, sealed: string): Promise<SignedLinks> {
   const links = await unseal<SignedLinks>(parts, "links for a platform of LTI", sealed);
   if (!links) throw new LaunchRefusal("links_over");

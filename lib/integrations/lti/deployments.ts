@@ -14,7 +14,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
 
-/** A deployment; its id is unique within its platform. */
+/** The id is unique within its platform. */
 export type DeploymentPath = PlatformPath & { lti_deployment_id: number };
 
 const deployment = alias(ltiDeployments, "deployment");
@@ -27,10 +27,7 @@ const columns = {
   created_at: deployment.created_at,
 };
 
-/**
- * The deployments of a platform, including pending ones; 404 if there is no platform, 403 unless
- * administrator.
- */
+/** Including pending ones; 404 if there is no platform, 403 unless administrator. */
 export async function listDeployments(
   db: ReadDb,
   actor: Actor,
@@ -56,7 +53,7 @@ async function ensurePlatform(db: ReadDb, path: PlatformPath): Promise<void> {
   if (found.length === 0) await missingPlatform(db, path);
 }
 
-/** Admits a deployment, pending or unknown: its launches are accepted from then on. */
+/** Launches of a deployment, pending or unknown, are accepted from then on. */
 export async function admitDeployment(
   db: Db,
   actor: Actor,
@@ -67,7 +64,7 @@ export async function admitDeployment(
   return (await admit(db, actor.id, path, deploymentId)) ?? missingPlatform(db, path);
 }
 
-/** Admits the deployment that a platform names at its registration, in the name of that person. */
+/** For the deployment that a platform names at its registration, in the name of that person. */
 export async function admitFirstDeployment(
   db: Db,
   actorId: number,
@@ -88,7 +85,7 @@ async function admit(db: Db, actorId: number, path: PlatformPath, deploymentId: 
   return admitted;
 }
 
-/** Removes a deployment; another launch makes it pending. Returns 404 if the platform has none. */
+/** Another launch makes the deployment pending. Returns 404 if the platform has none. */
 export async function removeDeployment(db: Db, actor: Actor, path: DeploymentPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`

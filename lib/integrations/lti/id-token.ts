@@ -6,20 +6,17 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { localFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LaunchRefusal, type RefusalReason } from "./refusals.ts";
 
-/**
- * How long a platform's keys are cached, the minimum time between refetches for an unknown key, and the
- * timeout.
- */
+/** Cache time of a platform's keys, the minimum time between refetches for an unknown key, and the timeout. */
 const keysKeptMs = 600_000;
 const keysCooldownMs = 60_000;
 const keysTimeoutMs = 5000;
 
-/** Maximum clock skew of a platform, in seconds. */
+/** A platform's maximum clock skew, in seconds. */
 const skewSeconds = 300;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** Cached key sets by address; development uses another fetch. */
+/** By address; development uses another fetch. */
 const keySets = {
   public: lru(500, (url: string) => keySetAt(url, publicFetch)),
   local: lru(500, (url: string) => keySetAt(url, localFetch)),
@@ -38,9 +35,9 @@ const keySetAt = (url: string, read: PlatformFetch): KeySet =>
 type Parts = Pick<Deps, "config" | "now">;
 
 /**
- * The claims of a platform's id token after its signature, issuer, audience, times and nonce were verified.
- * Only RS256 by a key that the token names and the platform publishes. With several audiences `azp` must name
- * this tool. Throws `LaunchRefusal`.
+ * The claims of an id token after its signature, issuer, audience, times and nonce were verified. Only RS256
+ * by a key that the token names and the platform publishes. With several audiences `azp` must name this tool.
+ * Throws `LaunchRefusal`.
  */
 export async function verifyIdToken(
   { config, now }: Parts,
@@ -86,7 +83,7 @@ function ensureOwn(
   if (given !== nonce) throw new LaunchRefusal("nonce");
 }
 
-/** Reasons by jose's error codes; any other error means an unusable key set. */
+/** By jose's error codes; any other error means an unusable key set. */
 const reasonsByCode: Readonly<Record<string, RefusalReason>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: "signature",
   ERR_JOSE_NOT_SUPPORTED: "signature",

@@ -23,8 +23,8 @@ const aDayBefore = (moment: Date): Date => new Date(moment.getTime() - dayMs);
 const Published = z.object({ id: z.string(), public_jwk: z.record(z.string(), z.unknown()) });
 
 /**
- * The tool's public keys as a JSON Web Key Set: the current, the next, and for a day the previous one. Empty
- * before the first keys are made.
+ * A JSON Web Key Set: the current, the next, and for a day the previous key. Empty before the first keys are
+ * made.
  */
 export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Record<string, unknown>[] }> {
   const rows = await rowsOf(
@@ -36,7 +36,7 @@ export async function publicKeySet(db: ReadDb, moment: Date): Promise<{ keys: Re
   return { keys: rows.map(({ id, public_jwk }) => ({ ...public_jwk, kid: id })) };
 }
 
-/** Whether a later key than row `one` has been signing since before that moment. */
+/** A later key than row `one` has been signing since before that moment. */
 const laterSince = (moment: Date) => sql`
   select from lti_keys as later where later.serial_number > one.serial_number and later.signs_from <= ${moment.toISOString()}`;
 

@@ -20,7 +20,7 @@ const KnownPlatform = z.object({
 
 export type KnownPlatform = z.output<typeof KnownPlatform>;
 
-/** The platform that starts a login. Rejects unregistered platforms, and ambiguous ones without a client id. */
+/** Rejects unregistered platforms, and ambiguous ones without a client id. */
 export async function platformOfLogin(
   db: ReadDb,
   universityId: number,
@@ -36,7 +36,7 @@ export async function platformOfLogin(
   return found[0] ?? refuseUnknown();
 }
 
-/** The platform that a launch started with; rejected if it was removed in between. */
+/** Rejects a platform that was removed since the launch started. */
 export async function platformOfLaunch(
   db: ReadDb,
   universityId: number,
@@ -67,10 +67,7 @@ const platformsWhere = (db: ReadDb, universityId: number | null, condition: SQL)
         where one.university_id = coalesce(${universityId}::int, one.university_id) and university.is_active and ${condition}`,
   );
 
-/**
- * Origins that may frame a page for the platform. Drops values that are not plain origins: they could end the
- * CSP directive.
- */
+/** Drops values that are not plain origins: they could end the CSP directive. */
 export function frameOriginsOf({
   frame_origins,
   issuer,
@@ -80,5 +77,5 @@ export function frameOriginsOf({
   return [...new Set(named)].filter((origin) => originPattern.test(origin));
 }
 
-/** The origin of an address; empty if it is invalid. */
+/** Empty if the address is invalid. */
 export const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : "");

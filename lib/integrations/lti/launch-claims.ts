@@ -4,7 +4,7 @@ import type { KnownPlatform } from "./known-platform.ts";
 import { type LaunchedRole, launchedRole } from "./launch-roles.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/** The input of the function `launch_lti`. */
+/** Input of the function `launch_lti`. */
 export type ToldLaunch = {
   deployment_id: string;
   subject: string;
@@ -51,7 +51,7 @@ export const claimsOf = (payload: JWTPayload): Record<string, unknown> =>
 
 const id = z.string().min(1).max(255);
 
-/** A text on one line; other values and blank text count as absent. */
+/** One line; other values and blank text count as absent. */
 const line = (max: number) =>
   z
     .string()
@@ -79,7 +79,7 @@ const reference = z
   .optional()
   .catch(undefined);
 
-/** Claims of a launch (LTI Core 1.3, 5.3). Personal data, roles and the context are optional. */
+/** LTI Core 1.3, 5.3. Personal data, roles and the context are optional. */
 const LaunchClaims = z.object({
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
   deployment_id: z.string().regex(/^[\x20-\x7e]{1,255}$/),
@@ -105,10 +105,10 @@ const LaunchClaims = z.object({
 
 type Claims = z.output<typeof LaunchClaims>;
 
-/** Message types: open a link's target, or pick targets for links. */
+/** Open a link's target, or pick targets for links. */
 export const messages = { link: "LtiResourceLinkRequest", picking: "LtiDeepLinkingRequest" } as const;
 
-/** The data of a verified launch, and the address that it requests. Throws `LaunchRefusal`. */
+/** A verified launch's data, and the address that it requests. Throws `LaunchRefusal`. */
 export function readLaunch(
   platform: KnownPlatform,
   claims: Record<string, unknown>,

@@ -2,7 +2,7 @@ export type LaunchedRole = "student" | "ta" | "instructor";
 
 const vocabulary = "http://purl.imsglobal.org/vocab/lis/v2/";
 
-/** A context role as principal and optional sub-role; also the bare names of LTI 1.1. */
+/** Principal and optional sub-role; also the bare names of LTI 1.1. */
 function roleOfContext(role: string): { principal: string; sub?: string } | undefined {
   if (/^[A-Za-z]+$/.test(role)) return { principal: role };
   const [, principal, name] =

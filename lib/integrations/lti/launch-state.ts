@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Deps } from "../../deps.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 
-/** The state between login and launch. It is not stored here. */
+/** State between login and launch, which is not stored here. */
 export type LaunchState = {
   university_id: number;
   platform_id: number;
@@ -17,7 +17,7 @@ export type LaunchState = {
   login?: Record<string, string> | undefined;
 };
 
-/** Time for the platform's answer, in seconds. */
+/** For the platform's answer, in seconds. */
 export const launchLifetime = 600;
 
 /** The state travels in a URL and a form, which limit its length. */
@@ -50,7 +50,7 @@ export async function beginState(
   };
 }
 
-/** Unseals the state for a university; undefined if it expired, was changed or is not ours. */
+/** Undefined if the state expired, was changed or is not ours. */
 export async function openState(
   parts: Parts,
   universityId: number,

@@ -9,18 +9,18 @@ export type LaunchTicket = Pick<ToldLaunch, "deployment_id" | "subject" | "name"
   university_id: number;
 };
 
-/** Lifetime of a ticket, in seconds. */
+/** In seconds. */
 const lifetime = 3600;
 
 const purpose = "ticket of a launch by a platform of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-/** Seals a ticket: only this service can read it, and its bearer can use it. */
+/** Only this service can read the ticket, and its bearer can use it. */
 export const sealTicket = (parts: Parts, ticket: LaunchTicket): Promise<string> =>
   seal(parts, purpose, lifetime, ticket);
 
-/** Unseals a ticket for a university; 400 if it expired, was changed or is not ours. */
+/** 400 if the ticket expired, was changed or is not ours. */
 export async function openTicket(parts: Parts, sealed: string, universityId?: number): Promise<LaunchTicket> {
   const ticket = await unseal<LaunchTicket>(parts, purpose, sealed);
   if (!ticket || (universityId !== undefined && ticket.university_id !== universityId))

@@ -14,10 +14,7 @@ import { type BegunLaunch, beginState, type LaunchState } from "./launch-state.t
 import { type LaunchTicket, openTicket, sealTicket } from "./launch-ticket.ts";
 import { LaunchRefusal } from "./refusals.ts";
 
-/**
- * The tool's addresses: its pages are below `root`; the platform responds to `launch` and reads keys at
- * `jwks`.
- */
+/** The tool's pages are below `root`; the platform responds to `launch` and reads keys at `jwks`. */
 export type ToolAddresses = { root: string; launch: string; jwks: string };
 
 type Parts = Pick<Deps, "config" | "now">;
@@ -45,14 +42,14 @@ const Login = z.object({
 
 export type BegunLogin = BegunLaunch & {
   platform: KnownPlatform;
-  /** The address at the platform to which the browser continues. */
+  /** At the platform, where the browser continues. */
   address: string;
   storage_frame: string | undefined;
 };
 
 /**
- * Begins a login that a platform asked for. Nothing is stored: the state says all of it, and the browser keeps the key.
- * Throws a `LaunchRefusal`.
+ * Begins a login that a platform asked for. Nothing is stored: the state contains everything, and the browser
+ * keeps the key. Throws a `LaunchRefusal`.
  */
 export async function beginLogin(
   parts: Parts & { db: ReadDb },
@@ -107,7 +104,7 @@ const outcomes = [
 
 const Launched = z.object({ outcome: z.enum(outcomes) });
 
-/** The result of a signed launch: its code, or a page that explains what to do. */
+/** A signed launch's code, or a page that explains what to do. */
 export type Launched =
   | { kind: "accepted"; code: string }
   /** From an unbound course of the LMS; its teachers may bind it, by the ticket. */
@@ -153,7 +150,7 @@ export async function takeLaunch(
   }
 }
 
-/** What the page must return with the links of a deep linking launch; undefined for a launch of a link. */
+/** The page returns this with the links of a deep linking launch. */
 async function requestForLinks(
   parts: Parts,
   platform: KnownPlatform,
@@ -178,7 +175,6 @@ async function unbound(parts: Parts, platform: KnownPlatform, told: ToldLaunch):
   return { kind: "unbound", course: told.context?.title ?? "", ticket };
 }
 
-/** Records a platform's refused launch, in addition to counting it. */
 export async function noteRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
   const request = sql`${requestFacts()}::jsonb`;
   await db.execute(sql`

@@ -3,8 +3,8 @@ import { type Page, htmlPage as page } from "../../platform/text/html-page.ts";
 import type { SignedLinks } from "./deep-linking-request.ts";
 
 /*
- * Pages of a launch, shown in a frame of the LMS. Each has its own CSP. Data is passed to scripts in
- * attributes, so the hashes of scripts are constant.
+ * Shown in a frame of the LMS. Each page has its own CSP. Scripts read data from attributes, so the hashes of
+ * scripts are constant.
  */
 
 /**
@@ -71,12 +71,15 @@ if (frame) askStore("lti.get_data", {}, (key) => send(String(key ?? "")));
 else send("");
 `;
 
-/** Tells the LMS to close the registration window. The message is not secret, so any origin may receive it. */
+/**
+ * Requests that the LMS close the registration window. The message is not secret, so any origin may receive
+ * it.
+ */
 const closeScript = `(window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`;
 
 type Refused = { words: string; requestId: string | undefined; again?: string | undefined };
 
-/** Why a launch was rejected, with the request id for support; `again` opens it in its own window. */
+/** With the request id for support; `again` opens the launch in its own window. */
 export function refusalPage({ words, requestId, again }: Refused): Page {
   const link = again ? ownWindow(again, "Open it in a window of its own") : "";
   return page({
@@ -157,7 +160,7 @@ export const signInPage = (
     frameOrigins,
   });
 
-/** The person now has an account that the LMS created. */
+/** The LMS created an account for the person. */
 export const accountMadePage = (platform: string): Page =>
   page({
     title: "You can go on",
@@ -168,7 +171,7 @@ export const accountMadePage = (platform: string): Page =>
 const ownWindow = (address: string, words: string): string =>
   `<p><a class="button" href="${escapeHtml(address)}" target="_blank" rel="noopener">${words}</a></p>`;
 
-/** Asks for confirmation of a registration, so link scanners do not register anything. */
+/** Asks for confirmation, so link scanners do not register anything. */
 export const registrationPage = (sent: Record<string, string>): Page => {
   const fields = Object.entries(sent).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -204,7 +207,7 @@ export const handOnLinksPage = (): Page =>
     script: handOnScript,
   });
 
-/** Posts the picked links to the LMS at its return address. */
+/** Posts the picked links to the LMS. */
 export const sendLinksPage = ({ return_url, jwt, frame_origins }: SignedLinks): Page =>
   page({
     title: "Going on",

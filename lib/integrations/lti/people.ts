@@ -17,7 +17,7 @@ import { linkSignIn } from "./contexts.ts";
 import { openTicket } from "./launch-ticket.ts";
 import { at, missingPlatform, type PlatformPath } from "./platforms.ts";
 
-/** A person known to a platform; the id is unique within the platform. */
+/** The id is unique within the platform. */
 export type PersonPath = PlatformPath & { lti_person_id: number };
 
 const known = alias(ltiPeople, "known");
@@ -33,7 +33,7 @@ const columns = {
   last_launched_at: known.last_launched_at,
 };
 
-/** The people of a platform, last launch first; 404 if there is none, 403 unless administrator. */
+/** Last launch first; 404 if there is none, 403 unless administrator. */
 export async function listPeople(
   db: ReadDb,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function linkOwnAccount(
   await linkSignIn(parts.db, actor, await openTicket(parts, ticket, universityId));
 }
 
-/** The public facts of a ticket; 400 if it is invalid, 404 if its platform was removed. */
+/** 400 if the ticket is invalid, 404 if its platform was removed. */
 export async function readTicket(parts: Parts, sealed: string): Promise<LtiTicketFacts> {
   const { platform_id, university_id, context, name } = await openTicket(parts, sealed);
   const [platform] = await rowsOf(

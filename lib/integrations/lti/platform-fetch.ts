@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { publicFetch } from "../../identity/auth/public-fetch.ts";
 
-/** Sends a request to a platform without following redirects. */
+/** Does not follow redirects. */
 export type PlatformFetch = (
   address: string,
   asked: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },

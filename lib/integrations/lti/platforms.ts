@@ -22,7 +22,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 type Settings = Pick<Config, "ENVIRONMENT">;
 
-/** A platform; its id is unique within its university. */
+/** The id is unique within its university. */
 export type PlatformPath = { university_id: number; lti_platform_id: number };
 
 const one = alias(ltiPlatforms, "one");
@@ -46,7 +46,7 @@ const columns = {
   updated_at: one.updated_at,
 };
 
-/** The platforms of a university, for its administrators; 404 if there is none, 403 for others. */
+/** For the university's administrators; 404 if there is none, 403 for others. */
 export async function listPlatforms(
   db: ReadDb,
   actor: Actor,
@@ -59,8 +59,8 @@ export async function listPlatforms(
 }
 
 /**
- * Registers a platform. Returns 400 for an existing issuer and client, 403 for `trusts_email` unless
- * platform_admin, 422 for an address without https.
+ * 400 for an existing issuer and client, 403 for `trusts_email` unless platform_admin, 422 for an
+ * address without https.
  */
 export async function createPlatform(
   db: Db,
@@ -75,7 +75,7 @@ export async function createPlatform(
   return insertPlatform(db, actor.id, universityId, input);
 }
 
-/** Inserts a platform that was validated, in the name of that person. */
+/** For a validated platform, in the name of that person. */
 export async function insertPlatform(
   db: Db,
   actorId: number,
@@ -95,8 +95,8 @@ export async function insertPlatform(
 }
 
 /**
- * Changes a platform; absent fields keep their values. New keys or another token URL may belong to someone
- * else, so `trusts_email` is cleared unless a platform_admin makes the change.
+ * Absent fields keep their values. New keys or another token URL may belong to someone else, so
+ * `trusts_email` is cleared unless a platform_admin makes the change.
  */
 export async function updatePlatform(
   db: Db,
@@ -129,7 +129,7 @@ export async function updatePlatform(
   return changed ?? missingPlatform(db, path);
 }
 
-/** Removes a platform with its deployments; its launches are rejected from then on. */
+/** Removes its deployments too; its launches are rejected from then on. */
 export async function removePlatform(db: Db, actor: Actor, path: PlatformPath): Promise<void> {
   await ensureIn(db, actor, "lti-platform:manage", path.university_id);
   const written = sql`delete from lti_platforms as one where ${at(path)} returning one.*`;

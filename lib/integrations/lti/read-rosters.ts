@@ -1,6 +1,6 @@
 /*
  * Reads rosters from LMSs (NRPS 2.0), on request and each night. It reads all pages first, so an interrupted
- * reading drops no one. It then takes people in steps, as launches would, and drops those whom the LMS
+ * reading drops no one. It then takes people in steps, as launches would, and drops people that the LMS
  * enrolled and no longer lists. If that is over a third, staff must confirm it.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ import { type Roster, type RosterMember, readRoster } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
 const leaseSeconds = 900;
-/** So many people a step takes, and so many are looked at together beforehand, whether anything of them is new. */
+/** People per step, and per query for changes before it. */
 const atOnce = 50;
 const lookedAtOnce = 1000;
 /** Immediate tries of an unreadable roster; after that the next night. */
@@ -39,7 +39,7 @@ const Leased = z.object({
 });
 type Leased = z.output<typeof Leased>;
 
-/** Reads the rosters that are due, until none is or the signal stops it. */
+/** Reads due rosters until none is left or the signal stops it. */
 export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
@@ -119,8 +119,8 @@ async function readAndTake(parts: Parts, leased: Leased, signal: AbortSignal | u
 const Given = z.object({ person: z.int(), subjects: z.array(z.string()) });
 
 /**
- * People to whom a bound course of an LMS gave a seat or a staff role, by the platform's subjects. Looks each
- * up by account, even before the database has statistics of the platform's people.
+ * People with a seat or a staff role from a bound course of an LMS, by the platform's subjects. Looks each up
+ * by account, even before the database has statistics of the platform's people.
  */
 export const givenBy = (contextId: number): SQL => sql`
   select given.user_id as person, array(
@@ -138,8 +138,8 @@ export const givenBy = (contextId: number): SQL => sql`
   order by 1`;
 
 /**
- * People whom the LMS's course gave something and whose roster no longer lists them; from differences, those
- * marked as removed.
+ * People with access from the LMS's course whom its roster no longer lists; from differences, those marked as
+ * removed.
  */
 async function missingFrom(db: Db, contextId: number, { members, absent }: Roster, isWhole: boolean) {
   const given = await rowsOf(db, Given, givenBy(contextId));
@@ -151,10 +151,7 @@ async function missingFrom(db: Db, contextId: number, { members, absent }: Roste
 
 const Settled = z.object({ subject: z.string() });
 
-/**
- * The unchanged people of a roster: account, role and data are as before. Most are, and one query without
- * locks handles them.
- */
+/** People whose account, role and data are as before. Most are, and one query without locks handles them. */
 export const settledOf = (contextId: number, members: readonly Partial<RosterMember>[]): SQL => sql`
   select told.subject
   from lti_contexts as bound

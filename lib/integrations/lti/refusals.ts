@@ -58,7 +58,7 @@ export const launchRefusals = Object.entries(reasons).map(
 
 export type RefusalReason = keyof typeof reasons;
 
-/** Outcomes in the launch metric. */
+/** In the launch metric. */
 export type LaunchOutcome = "accepted" | "unbound" | "sign_in" | RefusalReason;
 
 export class LaunchRefusal extends HttpError {

@@ -25,7 +25,7 @@ const columns = {
   last_request_id: noted.last_request_id,
 };
 
-/** Rejected launches of a platform by day and reason, newest first; 404 if there is none, else 403. */
+/** By day and reason, newest first; 404 if there is none, else 403. */
 export async function listRefusedLaunches(
   db: ReadDb,
   actor: Actor,

@@ -19,10 +19,10 @@ import { serviceScopes } from "./service-scopes.ts";
 
 /*
  * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with the address of its
- * configuration. The link's bearer may register one platform; it works once, within an hour.
+ * configuration. The link's bearer may register one platform, once, within an hour.
  */
 
-/** Lifetime of a link, in seconds. */
+/** In seconds. */
 const lifetime = 3600;
 
 const timeoutMs = 5000;
@@ -33,7 +33,7 @@ type Parts = Pick<Deps, "config" | "now">;
 
 type Link = { university_id: number; maker_id: number; jti: string };
 
-/** A registration link's key and expiry. Returns 404 for an unknown university, 403 unless administrator. */
+/** 404 for an unknown university, 403 unless administrator. */
 export async function openRegistration(
   parts: Parts & { db: ReadDb },
   actor: Actor,
@@ -46,7 +46,7 @@ export async function openRegistration(
   return { key: await seal(parts, purpose, lifetime, link), expires_at };
 }
 
-/** Whether the link belongs to the university and has not expired; it may be used already. */
+/** The link belongs to the university and has not expired; it may be used already. */
 export async function isRegistrationOpen(parts: Parts, universityId: number, key: string): Promise<boolean> {
   return (await linkOf(parts, universityId, key)) !== undefined;
 }
@@ -58,7 +58,7 @@ async function linkOf(parts: Parts, universityId: number, key: string): Promise<
 
 const address = z.string().max(1000);
 
-/** A platform's configuration (OpenID Connect Discovery with LTI's additions). */
+/** OpenID Connect Discovery with LTI's additions. */
 const Described = z.object({
   issuer: z.string(),
   authorization_endpoint: address,

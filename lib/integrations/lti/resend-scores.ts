@@ -10,8 +10,8 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 const Marked = z.object({ is_marked: z.boolean() });
 
 /**
- * Sends the grades of these people, or of everyone, to the LMS again. 404, or 403 for callers who may not
- * grade there; 400 if no LMS has a column for the offering.
+ * Sends the grades of these people, or of everyone, again. 404, or 403 for callers who may not grade there;
+ * 400 if no LMS has a column for the offering.
  */
 export async function resendScores(
   db: Db,

@@ -5,7 +5,7 @@ import { askService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { rosterScope } from "./service-scopes.ts";
 
-/** Requested page size; platforms may return fewer. */
+/** Platforms may return fewer. */
 const pageSize = 500;
 const mostPages = 2000;
 const mostMembers = 50_000;
@@ -25,7 +25,7 @@ const MemberLine = z.object({
 
 const Page = z.object({ members: z.array(z.unknown()) });
 
-/** A member of a roster, in the format of a launch. */
+/** In the format of a launch. */
 export type RosterMember = {
   subject: string;
   name?: string | undefined;
@@ -34,7 +34,7 @@ export type RosterMember = {
   role: LaunchedRole;
 };
 
-/** A roster that was read to its last page. */
+/** Read to its last page. */
 export type Roster = {
   members: RosterMember[];
   /** Members that the roster lists as inactive or without a role here. */
@@ -131,7 +131,7 @@ async function readPage(
   return { members: data.members, next: leadsTo("next"), differences: leadsTo("differences") };
 }
 
-/** The URLs of a `Link` header (RFC 8288) by relation. */
+/** URLs of a `Link` header (RFC 8288) by relation. */
 export function linksOf(header: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, address = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {

@@ -34,7 +34,7 @@ const columns = {
 };
 
 /**
- * The LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
+ * LMS courses bound to an offering, each with its roster; 404, or 403 for callers who do not manage its
  * members.
  */
 export async function listRosters(
@@ -55,7 +55,7 @@ export async function listRosters(
   return listed ?? explainOfferingRefusal(db, actor, offeringId);
 }
 
-/** Has the roster of the row of `own` read. A mode of `CONFIRMED` is for one that waits. */
+/** Requests the roster of the row of `own`. Mode `CONFIRMED` is for a roster that awaits confirmation. */
 export const askedRoster = (mode: LtiRosterRequest["mode"], asker: number, moment: string): SQL =>
   mode === "CONFIRMED"
     ? sql`
@@ -78,7 +78,7 @@ const Asked = z.object({ is_bound: z.boolean(), refusal: z.string().nullable() }
 
 /**
  * Requests a roster within a minute. 404, or 403 for callers who do not manage the offering's members; 404
- * for an LMS course that is not bound to it; 400 if the LMS has no roster, or nothing awaits confirmation.
+ * for an unbound LMS course; 400 if the LMS has no roster, or nothing awaits confirmation.
  */
 export async function askForRoster(
   db: Db,

@@ -5,10 +5,10 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { repeatInSteps, sumOfSteps } from "../../platform/db/query/steps.ts";
 
-/** The lease of a sender of scores. */
+/** A sender's lease. */
 const leaseSeconds = 300;
 
-/** As many people a step looks at. */
+/** People per step. */
 const atOnce = 200;
 
 const LeasedScore = z.object({
@@ -16,7 +16,7 @@ const LeasedScore = z.object({
   person_id: z.int(),
   marks: z.int(),
   tries: z.int(),
-  /** The score's timestamp: later than the last. */
+  /** Later than the last timestamp. */
   told_at: z.string(),
   was_told: z.boolean(),
   is_same: z.boolean(),
@@ -43,14 +43,17 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
   due_at?: string;
 };
 
-/** Makes rows of what changed grades have left, and gives up what has waited too long. How many were given up. */
+/**
+ * Turns marks of changed grades into rows, and gives up scores that waited too long. Returns the number given
+ * up.
+ */
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`fold_lti_score_marks(${rows}, ${now().toISOString()})`);
   return sumOfSteps(db, steps, (rows) => sql`give_up_lti_scores(${rows}, ${now().toISOString()})`);
 }
 
-/** Leases up to `most` due scores. Concurrent callers get different ones. */
+/** Concurrent callers get different scores. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
   rowsOf(
     db,
@@ -60,7 +63,6 @@ export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedS
         from lease_lti_scores(${most}, ${leaseSeconds}, ${moment.toISOString()})`,
   );
 
-/** Stores the outcomes of leased scores. */
 export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
   if (ended.length === 0) return;
   await db.execute(sql`select end_lti_scores(${JSON.stringify(ended)}::jsonb, ${moment.toISOString()})`);
@@ -68,7 +70,7 @@ export async function endScores(db: Db, ended: readonly EndedScore[], moment: Da
 
 /**
  * Pauses a platform that does not respond: for a minute, then twice as long each time, at most an hour, or as
- * long as it asks. Of concurrent failures one counts.
+ * long as it asks. Concurrent failures count once.
  */
 export async function pausePlatform(
   db: Db,
@@ -89,12 +91,12 @@ export const pausedServices = (platformId: number, seconds: number, why: string,
         tries = one.tries + 1, failure = excluded.failure
     where one.until <= ${moment}::timestamptz`;
 
-/** A platform that was left alone answers again. */
+/** A paused platform responds again. */
 export async function endPause(db: Db, platformId: number): Promise<void> {
   await db.execute(sql`delete from lti_service_pauses where platform_id = ${platformId}`);
 }
 
-/** When the next of what waits is to be sent; undefined while nothing waits. */
+/** The due time of the next waiting score; undefined if none waits. */
 export async function nextScoreDue(db: ReadDb): Promise<Date | undefined> {
   const [next] = await rowsOf(
     db,

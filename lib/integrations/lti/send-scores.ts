@@ -1,6 +1,6 @@
 /*
- * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/integrations/lti-scores.sql). The worker
- * sends the latest score at least once, with a later `timestamp` each time, so the platform can order them.
+ * Sends grades to LMSs (AGS 2.0). Grade changes insert marks (schema/functions/integrations/lti-scores.sql).
+ * The worker sends the latest score at least once, each time with a later `timestamp`, which orders them.
  */
 
 import type { Deps } from "../../deps.ts";
@@ -23,7 +23,7 @@ import { scoreScope } from "./service-scopes.ts";
 const atOnce = 100;
 /** Concurrent requests to one platform. */
 const lanes = 4;
-/** Maximum time for one platform in a batch, in milliseconds, as others wait for it. */
+/** For one platform in a batch, as others wait for it. */
 const longestBatchMs = 60_000;
 
 type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };

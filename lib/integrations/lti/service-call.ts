@@ -20,9 +20,8 @@ export type ServiceRequest = {
 };
 
 /**
- * Calls a service of a platform with a token, and once again with a new one if the first is rejected. Returns
- * a successful response. Throws `ServiceFailure` for everything else, including redirects, HTML pages,
- * private addresses and timeouts.
+ * Calls a platform's service with a token, and once again with a new one if the first is rejected. Throws
+ * `ServiceFailure` for every failure, including redirects, HTML pages, private addresses and timeouts.
  */
 export async function askService(
   parts: ServiceParts,

@@ -1,6 +1,6 @@
 /**
- * A failed call to a platform's service. `refused` would fail again; `later` may be retried. `away` affects
- * all calls to the platform, not just this one.
+ * `refused` would fail again; `later` may be retried. `away` affects all calls to the platform, not just this
+ * one.
  */
 export class ServiceFailure extends Error {
   override name = "ServiceFailure";
@@ -9,7 +9,7 @@ export class ServiceFailure extends Error {
   readonly isAway: boolean;
   /** The platform's `error` code of RFC 6749, if it denied a token. */
   readonly code: string | undefined;
-  /** Seconds until a retry, if the platform gives them. */
+  /** Seconds, if the platform gives them. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: string, kind: "refused" | "later", more: More = {}) {

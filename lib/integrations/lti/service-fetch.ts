@@ -14,7 +14,7 @@ type Asked = {
   timeoutMs?: number | undefined;
 };
 
-/** The platform's response, whatever its status; throws `ServiceFailure` if there is none. */
+/** The response, of any status; throws `ServiceFailure` if there is none. */
 export async function fetchFrom(
   { config }: { config: Pick<Config, "ENVIRONMENT"> },
   address: string,

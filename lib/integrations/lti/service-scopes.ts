@@ -1,4 +1,4 @@
-/** Scopes that the tool requests: post scores (AGS) and read rosters (NRPS). */
+/** Post scores (AGS) and read rosters (NRPS). */
 export const scoreScope = "https://purl.imsglobal.org/spec/lti-ags/scope/score";
 export const rosterScope = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly";
 

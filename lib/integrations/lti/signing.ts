@@ -17,10 +17,10 @@ type Parts = Pick<Deps, "now"> & {
 
 const Signing = z.object({ id: z.string(), private_key: z.string() });
 
-/** The claims to sign and their lifetime in seconds; this service sets `iat` and `exp`. */
+/** `seconds` is the lifetime; this service sets `iat` and `exp`. */
 export type Signed = { claims: JWTPayload; seconds: number };
 
-/** Signs a JWT as the tool with the current key. Throws before the first keys are made. */
+/** Signs a JWT with the current key. Throws before the first keys are made. */
 export async function signAsTool({ db, config, now }: Parts, { claims, seconds }: Signed): Promise<string> {
   const moment = now();
   const [key] = await rowsOf(

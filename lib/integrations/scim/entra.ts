@@ -15,7 +15,7 @@ const flags = new Set(["active", "primary"]);
 const mendFlag = (value: unknown): unknown =>
   typeof value === "string" && /^(true|false)$/i.test(value.trim()) ? /^true$/i.test(value.trim()) : value;
 
-/** Normalizes a resource: booleans as booleans, no nulls, and `name.familyName` as a nested field. */
+/** Booleans as booleans, no nulls, and `name.familyName` as a nested field. */
 export function mendResource(resource: Json): Json {
   const mended: Json = {};
   for (const [key, value] of Object.entries(resource)) {
@@ -26,7 +26,7 @@ export function mendResource(resource: Json): Json {
   return mended;
 }
 
-/** The location of a nested key: `name.familyName`, or an attribute after its schema. */
+/** A nested key: `name.familyName`, or an attribute after its schema. */
 function placeOf(within: Json, key: string): [target: Json, name: string] {
   const isEnterprise = key.startsWith(`${enterpriseSchema}:`);
   const at = isEnterprise ? enterpriseSchema.length : key.startsWith("urn:") ? -1 : key.indexOf(".");

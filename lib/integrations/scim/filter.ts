@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
 import { ScimError } from "./protocol.ts";
 
-/** Resolves a filter's attribute path; undefined if it cannot be filtered. */
+/** Undefined if an attribute path cannot be filtered. */
 export type Filterable = (path: string) => Attribute | undefined;
 
 /** An attribute in SQL: a text (case-insensitive unless `exact`), a flag, or a time. */
@@ -13,12 +13,12 @@ const mostConditions = 32;
 
 const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
 
-/** A comparison as scimmy parses it: `["eq", "ada"]`, `["not", "sw", "a"]`, `["pr"]`. */
+/** As scimmy parses it: `["eq", "ada"]`, `["not", "sw", "a"]`, `["pr"]`. */
 type Comparison = [string, ...unknown[]];
 
 /**
- * A filter as a SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long,
- * or an attribute that cannot be filtered.
+ * A SQL condition with parameters. Throws SCIM's 400 for an invalid filter, one that is too long, or an
+ * attribute that cannot be filtered.
  */
 export function conditionOf(filter: string | undefined, attributes: Filterable): SQL {
   if (filter === undefined) return sql`true`;

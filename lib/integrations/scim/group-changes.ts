@@ -2,7 +2,7 @@ import { isObject, mendResource, type Operation } from "./entra.ts";
 import { idIn, invalidValue, ScimError } from "./protocol.ts";
 import { groupSchema } from "./schemas.ts";
 
-/* Changes of a Group for the database, which has the members: they are never loaded, however many. */
+/* Changes for the database, which has the members: they are never loaded, however many. */
 
 /** `members` replaces all; `added` and `removed` change the existing ones. */
 export type GroupChanges = {
@@ -16,7 +16,7 @@ export type GroupChanges = {
 const longestText = 255;
 const mostMembers = 50_000;
 
-/** Parses a Group of a client; 400 if it is invalid. */
+/** 400 if the client's Group is invalid. */
 export function readGroup(body: Record<string, unknown>): GroupChanges {
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(groupSchema))
     throw new ScimError(400, `schemas should have '${groupSchema}'`, "invalidSyntax");
@@ -50,7 +50,7 @@ export function changesOf(operations: readonly Operation[]): GroupChanges {
 
 const asMember = (id: number) => ({ value: String(id) });
 
-/** An operation's path and value; without a path, those of its value. */
+/** Without a path, the paths of the operation's value. */
 function targetsOf(op: string, { path, value }: Operation): [path: string, value: unknown][] {
   if (path !== undefined && typeof path !== "string")
     throw new ScimError(400, "A path should be a text", "invalidPath");

@@ -17,7 +17,7 @@ import { knownId, type Provisioner, throwTaken } from "./users.ts";
 
 type Member = { value: string };
 
-/** A group from the database; `members` only if requested. */
+/** `members` only if requested. */
 export type StoredGroup = {
   id: number;
   version: number;
@@ -35,7 +35,7 @@ const storedJson = (one: SQL, members: SQL): SQL => sql`json_build_object(
   'external_id', (${one}).external_id, 'created_at', ${momentForm(sql`(${one}).created_at`)},
   'updated_at', ${momentForm(sql`(${one}).updated_at`)}, 'members', ${members})`;
 
-/** Maximum members on a page of groups, which limits the response size. */
+/** On a page of groups, which limits the response size. */
 const mostMembers = 20_000;
 
 const membersOf = (query: ScimQuery): SQL =>
@@ -43,7 +43,7 @@ const membersOf = (query: ScimQuery): SQL =>
 
 const Page = z.object({ total: z.int(), groups: z.array(stored) });
 
-/** A page of a university's Groups; shorter than requested if they have very many members. */
+/** Shorter than requested if the Groups have very many members. */
 export async function listScimGroups(
   db: ReadDb,
   { key }: Provisioner,
@@ -76,7 +76,7 @@ export async function listScimGroups(
 
 const One = z.object({ written: stored });
 
-/** A Group of the key's university, with members unless excluded; 404 if there is none. */
+/** With members unless excluded; 404 if the key's university has none. */
 export async function getScimGroup(
   db: ReadDb,
   { key }: Provisioner,
@@ -93,13 +93,13 @@ export async function getScimGroup(
   return found.written;
 }
 
-/** Creates a Group. Returns 409 for an externalId in use, 400 for unknown members. */
+/** 409 for an externalId in use, 400 for unknown members. */
 export const createScimGroup = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredGroup> =>
   write(db, by, { id: null, wanted: readGroup(body) });
 
 /**
- * Replaces a Group and its members. Returns 404 if there is none, 412 on a version conflict; otherwise errors
- * as for creation.
+ * Replaces the members too. Returns 404 if there is none, 412 on a version conflict; otherwise errors as for
+ * creation.
  */
 export const replaceScimGroup = (
   db: Db,
@@ -109,7 +109,7 @@ export const replaceScimGroup = (
   expected: readonly number[] | undefined,
 ): Promise<StoredGroup> => write(db, by, { id, wanted: readGroup(body), expected });
 
-/** Applies a PATCH to a Group in one statement, however many members it has. Errors as for replacement. */
+/** In one statement, however many members the Group has. Errors as for replacement. */
 export const patchScimGroup = (
   db: Db,
   by: Provisioner,
@@ -121,7 +121,7 @@ export const patchScimGroup = (
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 
-/** Deletes a Group and revokes what it granted. Errors as for replacement. */
+/** Revokes what the Group granted. Errors as for replacement. */
 export async function deleteScimGroup(
   db: Db,
   { id: actor, key }: Provisioner,

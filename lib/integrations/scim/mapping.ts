@@ -24,10 +24,7 @@ const columns = {
   updated_at: scimGroups.updated_at,
 };
 
-/**
- * The groups that a directory provisioned, for the university's administrators; 404 if there is none, 403 for
- * others.
- */
+/** For the university's administrators; 404 if there is none, 403 for others. */
 export async function listDirectoryGroups(
   db: ReadDb,
   actor: Actor,
@@ -46,7 +43,7 @@ export async function listDirectoryGroups(
 
 const Mapped = DirectoryGroup.extend({ updated_at: StoredInstant });
 
-/** A group; its id is unique within its university. */
+/** The id is unique within its university. */
 type GroupPath = { university_id: number; directory_group_id: number };
 
 /** Maps a group to a role for its members, or to none. Returns 404 if the university has no such group. */

@@ -8,10 +8,7 @@ import { scimPath } from "./protocol.ts";
 
 const longest = { path: 128, detail: 255 };
 
-/**
- * Removes sent values from an error text, so it can be stored: quoted texts, attribute values and addresses.
- * Pure.
- */
+/** Removes quoted texts, attribute values and addresses from an error text, so it can be stored. Pure. */
 export const withoutValues = (words: string): string =>
   words
     .slice(0, 2000)

@@ -1,15 +1,15 @@
 import { type ScimQuery, scimPage } from "../../../schema/api/integrations/scim.ts";
 
-/** A range of the results; the first is 1. */
+/** The first result is 1. */
 export type Part = { startIndex: number; count: number };
 
-/** The requested range: an index below 1 means 1, a negative count 0 (RFC 7644, 3.4.2.4). */
+/** An index below 1 means 1, a negative count 0 (RFC 7644, 3.4.2.4). */
 export const partOf = ({ startIndex = 1, count = scimPage.usual }: ScimQuery): Part => ({
   startIndex: Math.max(1, startIndex),
   count: Math.min(Math.max(0, count), scimPage.most),
 });
 
-/** Selects attributes from a comma-separated list. */
+/** From a comma-separated list. */
 export function projected<Resource extends Record<string, unknown>>(
   resource: Resource,
   { attributes, excludedAttributes }: ScimQuery,
@@ -22,13 +22,13 @@ export function projected<Resource extends Record<string, unknown>>(
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isAnswered(name)));
 }
 
-/** Whether the response includes an attribute, which is expensive to read. */
+/** For attributes that are expensive to read. */
 export const isAsked = (name: string, { attributes, excludedAttributes }: ScimQuery): boolean =>
   attributes === undefined ? !namesIn(excludedAttributes ?? "").has(name) : namesIn(attributes).has(name);
 
 const always = new Set(["id", "schemas"]);
 
-/** Top-level names; a nested or schema-prefixed name counts as its attribute. */
+/** A nested or schema-prefixed name counts as its attribute. */
 const namesIn = (list: string): Set<string> =>
   new Set(
     list.split(",").map((name) => {

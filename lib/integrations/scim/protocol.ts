@@ -1,14 +1,14 @@
 import type { ErrorStatus } from "../../errors.ts";
 import { HttpError } from "../../errors.ts";
 
-/* SCIM's formats of lists, entity tags and errors (RFC 7644). */
+/* Lists, entity tags and errors of SCIM (RFC 7644). */
 
 export const scimPath = "/scim/v2";
 
 export const messages = "urn:ietf:params:scim:api:messages:2.0";
 export const patchSchema = `${messages}:PatchOp`;
 
-/** Error types of RFC 7644, 3.12. */
+/** RFC 7644, 3.12. */
 const scimTypes = [
   "invalidFilter",
   "tooMany",
@@ -26,7 +26,7 @@ export type ScimType = (typeof scimTypes)[number];
 const codeOf = (scimType: ScimType | "refused" = "refused"): string =>
   `scim_${scimType.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
-/** All SCIM error codes with their descriptions. */
+/** With their descriptions. */
 export const scimCodes: readonly (readonly [code: string, words: string])[] = [
   [codeOf(), "What a directory names is not there, or has changed since it was read"],
   ...scimTypes.map((scimType) => [codeOf(scimType), `What RFC 7644 calls ${scimType}`] as const),
@@ -49,7 +49,7 @@ export const noSuch = (resource: "User" | "Group", id: string) =>
 
 export const stale = () => new ScimError(412, "This has changed since it was read");
 
-/** Why a write failed: 412 on a version conflict, else 404. */
+/** 412 on a version conflict, else 404. */
 export const notWritten = (outcome: string | undefined, resource: "User" | "Group", id: string) =>
   outcome === "stale" ? stale() : noSuch(resource, id);
 
@@ -66,7 +66,7 @@ export const listResponse = ({ total, startIndex, items }: Part) => ({
   Resources: items,
 });
 
-/** An id from a path or member; undefined if it is not one of ours. */
+/** Undefined if it is not one of our ids. */
 export const idIn = (text: unknown): number | undefined =>
   typeof text === "string" && /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
     ? Number(text)

@@ -32,10 +32,7 @@ const columns = {
   request_id: scimRequests.request_id,
 };
 
-/**
- * Recent requests of a university's directory, newest first, for its administrators; 404 if there is none,
- * 403 for others.
- */
+/** Newest first, for the university's administrators; 404 if there is none, 403 for others. */
 export async function listDirectoryRequests(
   db: ReadDb,
   actor: Actor,
@@ -59,7 +56,7 @@ export async function listDirectoryRequests(
 
 const atOnce = 5000;
 
-/** Deletes the log of directory requests after 30 days; returns the number of rows. */
+/** Deletes the log after 30 days; returns the number of rows. */
 export const pruneDirectoryRequests = (
   { db, now }: Pick<Deps, "db" | "now">,
   signal: AbortSignal,

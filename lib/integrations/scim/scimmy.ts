@@ -7,10 +7,10 @@ import { enterpriseSchema, User, userSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** More operations than any client sends for one person. */
+/** No client sends more for one person. */
 const mostOperations = 1000;
 
-/** Parses a User with the known schemas; 400 if they reject it. */
+/** 400 if the known schemas reject the User. */
 export function readUser(body: Json): Json {
   const { schemas } = body;
   if (!Array.isArray(schemas) || !schemas.includes(userSchema))
@@ -19,7 +19,7 @@ export function readUser(body: Json): Json {
   return asScim(() => plain(new User(mendResource(own), "in")));
 }
 
-/** Parses the operations of a PATCH; 400 if they are invalid. */
+/** 400 if the operations are invalid. */
 export function readOperations(body: Json): Operation[] {
   const operations = body["Operations"] ?? body["operations"];
   if (!Array.isArray(body["schemas"]) || !body["schemas"].includes(patchSchema))
@@ -31,10 +31,7 @@ export function readOperations(body: Json): Operation[] {
   return operations;
 }
 
-/**
- * Applies a PATCH to a User; `active` becomes null if removed. Undefined if nothing changes, 400 for
- * impossible operations.
- */
+/** `active` becomes null if removed. Undefined if nothing changes, 400 for impossible operations. */
 export async function patchUser(stored: Json, operations: readonly Operation[]): Promise<Json | undefined> {
   try {
     let now = stored;
@@ -76,7 +73,7 @@ function asScim<Result>(work: () => Result): Result {
   }
 }
 
-/** Translates scimmy's errors; any other error is a bug of ours. */
+/** Any error that is not scimmy's is a bug of ours. */
 function asScimError(error: unknown): unknown {
   if (error instanceof SCIMError) return new ScimError(400, error.message, error.scimType as never);
   return error instanceof TypeError ? invalidValue(error.message) : error;

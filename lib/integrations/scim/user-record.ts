@@ -18,7 +18,7 @@ export type UserRecord = {
 const longestText = 255;
 const mostCharacters = 32_768;
 
-/** Converts a User to its record; 400 for values that are too long. */
+/** 400 for values that are too long. */
 export function recordOf(user: Json): UserRecord {
   const { active, ...attributes } = user;
   if (JSON.stringify(attributes).length > mostCharacters)
@@ -75,7 +75,7 @@ export type StoredUser = {
   groups: { value: string; display: string }[];
 };
 
-/** A record as the client sent it, with `active` unless the client removed it. */
+/** As the client sent it, with `active` unless the client removed it. */
 export function clientsUser({ attributes: { active, ...attributes }, is_active }: StoredUser): Json {
   return active === null ? attributes : { ...attributes, active: is_active };
 }

@@ -17,7 +17,7 @@ import { enterpriseSchema } from "./schemas.ts";
 import { patchUser, readOperations, readUser } from "./scimmy.ts";
 import { clientsUser, recordOf, type StoredUser, type UserRecord } from "./user-record.ts";
 
-/** The API key of the request, and the person who created it, in whose name changes are made. */
+/** The request's API key, and its creator, in whose name changes are made. */
 export type Provisioner = { id: number; key: ActingKey };
 
 const stored = z.custom<StoredUser>();
@@ -32,7 +32,7 @@ const storedJson = (record: SQL): SQL => sql`json_build_object(
 
 const Page = z.object({ total: z.int(), users: z.array(stored) });
 
-/** A page of a university's Users by id, with the total, in one statement. */
+/** By id, with the total, in one statement. */
 export async function listScimUsers(
   db: ReadDb,
   { key }: Provisioner,
@@ -58,7 +58,7 @@ export async function listScimUsers(
 
 const One = z.object({ record: stored });
 
-/** A User of the key's university; 404 if there is none. */
+/** 404 if the key's university has none. */
 export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string): Promise<StoredUser> {
   const [found] = await rowsOf(
     db,
@@ -70,11 +70,11 @@ export async function getScimUser(db: ReadDb, { key }: Provisioner, id: string):
   return found.record;
 }
 
-/** Creates a User. Returns 409 for a userName or externalId in use, 400 for an invalid User. */
+/** 409 for a userName or externalId in use, 400 for an invalid User. */
 export const createScimUser = (db: Db, by: Provisioner, body: ScimBody): Promise<StoredUser> =>
   write(db, by, { id: null, wanted: recordOf(readUser(body)) });
 
-/** Replaces a User. Returns 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
+/** 404 if there is none, 412 on a version conflict; otherwise errors as for creation. */
 export const replaceScimUser = (
   db: Db,
   by: Provisioner,
@@ -83,7 +83,7 @@ export const replaceScimUser = (
   expected: readonly number[] | undefined,
 ): Promise<StoredUser> => write(db, by, { id, wanted: recordOf(readUser(body)), expected });
 
-/** Applies a PATCH to a User, all operations or none. Errors as for replacement. */
+/** All operations or none. Errors as for replacement. */
 export async function patchScimUser(
   db: Db,
   by: Provisioner,
@@ -99,7 +99,7 @@ export async function patchScimUser(
     const isOvertaken = error instanceof ScimError && error.status === 412;
     if (!isOvertaken || expected) throw error;
   }
-  // Concurrent writes of the same User: locks the row, so each is applied once.
+  // Locks the row, so each of several concurrent writes is applied once.
   return db.transaction(async (held) => {
     await held.execute(sql`
       select from scim_users where id = ${present.id} and university_id = ${by.key.university_id} for update`);
@@ -122,7 +122,7 @@ async function patched(
 
 const Deleted = z.object({ outcome: z.enum(["missing", "stale", "deleted"]) });
 
-/** Deletes a User and revokes what the directory granted. Errors as for replacement. */
+/** Revokes what the directory granted. Errors as for replacement. */
 export async function deleteScimUser(
   db: Db,
   { id: actor, key }: Provisioner,

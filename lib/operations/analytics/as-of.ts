@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { StoredInstant } from "../../platform/db/query/rows.ts";
 
-/** A report's `behind_since`: data after this time may be missing; null if complete. */
+/** Data after `behind_since` may be missing; null if complete. */
 export const Behind = { behind_since: StoredInstant.nullable() };
 
-/** The column for one course or all. A backlog in other courses is ignored. */
+/** For one course or all. A backlog in other courses is ignored. */
 export const behindSince = (courseId?: number): SQL =>
   sql`(select counted_until() where is_behind(${courseId ?? null}::int)) as behind_since`;
 
-/** The same for the tutor's answers, at one university or all. */
+/** For the tutor's answers, at one university or all. */
 export const answersBehindSince = (university?: SQL): SQL =>
   sql`(select counted_until() where are_answers_behind(${university ?? sql`null`}::int)) as behind_since`;
 

@@ -16,7 +16,6 @@ const uncounted = {
   total_hits_served: null,
 };
 
-/** All-time savings of the shared answer tree. */
 export async function cacheReport(db: ReadDb): Promise<CacheReport> {
   const hitRate = ratio(sql`coalesce(hits, 0)`, sql`(coalesce(hits, 0) + coalesce(misses, 0))`);
   const statement = sql`

@@ -1,7 +1,7 @@
 import { csvText } from "../../platform/readers/csv.ts";
 
 /**
- * A report as CSV lines `figure,of,value`. `of` is the first field of a list's entry, a day or course:
+ * Lines `figure,of,value`. `of` is the first field of a list's entry, a day or course:
  * `daily_new_signups,2026-03-01,4`. Null is empty.
  */
 export const csvOf = (report: object): string =>

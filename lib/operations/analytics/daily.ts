@@ -3,13 +3,13 @@ import { isListedWhole, type Period } from "./period.ts";
 import type { Days } from "./totals.ts";
 
 /**
- * Rows of `day` and `amount` as a JSON array with an entry for each day of the period. For a very long
- * period, from the first account until today.
+ * A JSON array of rows of `day` and `amount`, one for each day of the period. For a very long period, from
+ * the first account until today.
  */
 export const dailyCounts = (byDay: SQL, period: Period): SQL =>
   countsByDay(byDay, period, isListedWhole(period));
 
-/** The same for days computed by the statement. For a long period only days with a count. */
+/** For days computed by the statement. For a long period only days with a count. */
 export const countsByDay = (byDay: SQL, days: Days, isWhole: boolean): SQL => sql`
   select coalesce(json_agg(json_build_object('date', calendar.day::date, 'count', coalesce(amount, 0)::int)
                            order by calendar.day), '[]')

@@ -5,16 +5,16 @@ import { type Days, keptOf, literals, standingOf } from "./totals.ts";
 
 /*
  * Periods over a year are read from monthly aggregates plus the raw rows of the partial months at both ends
- * (schema/functions/operations/fact-months.sql). Statements have the months as `whole_facts (first, past)`, which is
- * empty if none is aggregated.
+ * (schema/functions/operations/fact-months.sql). Statements have the months as `whole_facts (first, past)`,
+ * which is empty if none is aggregated.
  */
 
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
-/** The first month whose sums a report may not read. */
+/** Reports may not read sums from this month on. */
 export const factMonthsUntil = sql`coalesce((select least(until, month_of(counted_until())) from counted_facts), '1970-01-01')`;
 
-/** `whole_facts` of a period. `past` is the day after the last month, or `first` if there is none. */
+/** `past` is the day after the last month, or `first` if there is none. */
 export function wholeFacts({ date_from, date_to }: Days): SQL {
   const first = monthAfter(sql`${date_from}::date + interval '1 month' - interval '1 day'`);
   return sql`
@@ -26,7 +26,7 @@ export function wholeFacts({ date_from, date_to }: Days): SQL {
 const first = sql`(select first from whole_facts)`;
 const past = sql`(select past from whole_facts)`;
 
-/** Whether a date in the period is before those months, or after them. */
+/** The date is in the period before those months, or after them. */
 export const isBeforeWholeMonths = (moment: SQL): SQL => sql`${moment} < utc_midnight(${first})`;
 export const isBehindWholeMonths = (moment: SQL): SQL => sql`${moment} >= utc_midnight(${past})`;
 
@@ -36,7 +36,7 @@ export const daysAround = ({ date_from, date_to }: Period) => [
   { date_from: past, date_to },
 ];
 
-/** Whether a month is one of them, or a date is in one. */
+/** The month is one of them, or a date is in one. */
 export const isWholeMonth = (month: SQL): SQL => sql`(${month} >= ${first} and ${month} < ${past})`;
 export const isInWholeMonths = (moment: SQL): SQL =>
   sql`(${moment} >= utc_midnight(${first}) and ${moment} < utc_midnight(${past}))`;

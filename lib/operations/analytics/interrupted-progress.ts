@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Days } from "./totals.ts";
 
 /*
- * Progress is aggregated by course and day (schema/functions/operations/report-progress.sql). Reports read whole months,
- * the days around them, and only those trees that may have changed since or had activity.
+ * Progress is aggregated by course and day (schema/functions/operations/report-progress.sql). Reports read
+ * whole months, the days around them, and only those trees that may have changed since or had activity.
  */
 
 const monthOf = (day: SQL): SQL => sql`date_trunc('month', ${day})::date`;
@@ -12,8 +12,8 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
   courseId ? sql`and ${column} = ${courseId}` : sql``;
 
 /**
- * Trees that may differ from the totals, as rows of `tree` and `sign`: as stored (-1) and as they are now (1). None if that is
- * too much to compute in a request.
+ * Trees that may differ from the totals, as rows of `tree` and `sign`: as stored (-1) and as they are now
+ * (1). None if that is too much to compute in a request.
  */
 export const changedTrees = (courseId: number | undefined): SQL => {
   const stale = sql`stale_course_progress(${courseId ?? null}::int) where not (select is_behind(${courseId ?? null}::int))`;
@@ -28,14 +28,14 @@ export const changedTrees = (courseId: number | undefined): SQL => {
   ) as changed`;
 };
 
-/** Whether a tree is started, incomplete at the end of a day, and without progress for 14 days. */
+/** A tree is started, incomplete at the end of a day, and without progress for 14 days. */
 export const isInterrupted = (tree: SQL, day: SQL): SQL => sql`(
   (${tree}).begun_on <= ${day} and ((${tree}).completed_on is null or (${tree}).completed_on > ${day})
   and not (${tree}).fresh_on @> ${day})`;
 
 /**
- * Interrupted trees by course (`course_id`, `amount`) at the end of a day: begun, incomplete, and without
- * activity in the tree or offering for 14 days.
+ * By course (`course_id`, `amount`) at the end of a day: begun, incomplete, and without activity in the tree
+ * or offering for 14 days.
  */
 export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
   select course_id, sum(amount) as amount from (
@@ -59,11 +59,11 @@ export const interruptedProgress = (day: SQL, courseId?: number): SQL => sql`(
     where ${isInterrupted(sql`tree`, day)}
   ) as one group by course_id)`;
 
-/** Whether a date is in the 14 days that end with a day. */
+/** The date is in the 14 days that end with a day. */
 const isRecent = (moment: SQL, day: SQL): SQL =>
   sql`${moment} >= utc_midnight(${day} - 13) and ${moment} < utc_midnight(${day} + 1)`;
 
-/** Completed trees by course in a period (`course_id`, `amount`). */
+/** By course in a period (`course_id`, `amount`). */
 export const completedTrees = ({ date_from, date_to }: Days, courseId?: number): SQL => {
   const first = sql`date_trunc('month', ${date_from}::date + interval '1 month' - interval '1 day')::date`;
   const past = sql`greatest(${first}, date_trunc('month', ${date_to}::date + interval '1 day')::date)`;

@@ -3,7 +3,10 @@ import type { MonthMeasure } from "../../../schema/enums.ts";
 import type { CoursePeriod, Period } from "./period.ts";
 import { type Days, isCountedDay } from "./totals.ts";
 
-/* Periods over a year are read from monthly aggregates plus the days around them (schema/functions/operations/report-months.sql). */
+/*
+ * Periods over a year are read from monthly aggregates plus the days around them
+ * (schema/functions/operations/report-months.sql).
+ */
 
 /** At this length a period contains at least eleven whole months. */
 const longestByDay = 366;
@@ -13,7 +16,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const isOverAYear = ({ date_from, date_to }: Period): boolean =>
   Date.parse(date_to) - Date.parse(date_from) >= longestByDay * dayMs;
 
-/** The first month of which a report may not read the sums. A university's days end up to a day later than those of UTC. */
+/**
+ * Reports may not read sums from this month on. A university's days end up to a day later than those of UTC.
+ */
 export const monthsUntil = sql`coalesce((
   select least(until, date_trunc('month', utc_day(counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
 
@@ -57,8 +62,8 @@ export const monthsOf = (measures: readonly MonthMeasure[], course_id?: number):
     )})
     ${course_id ? sql`and course_id = ${course_id}` : sql``}`;
 
-/** Whether a row is the first one in these months. */
+/** A row is the first one in these months. */
 export const isFirst = sql`(since is null or since < (select first from whole))`;
 
-/** Whether a row of `activity_months` is in these months. */
+/** A row of `activity_months` is in these months. */
 export const isWhole = sql`(active.month >= (select first from whole) and active.month < (select past from whole))`;

@@ -54,7 +54,7 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
   };
 }
 
-/** Active people by day: in the 30 days for monthly users, and in the period. */
+/** By day: in the 30 days for monthly users, and in the period. */
 function activeInDays(period: Period): SQL {
   const month = daysBefore(period.date_to, 29);
   const days = { ...period, date_from: month < period.date_from ? month : period.date_from };
@@ -63,7 +63,7 @@ function activeInDays(period: Period): SQL {
     active_by_day as (select day, count(*) as amount from active group by day)`;
 }
 
-/** The same for more than a year, with a row for each day of aggregated months. */
+/** For more than a year, with a row for each day of aggregated months. */
 function activeInYears(period: Period): SQL {
   const days = { ...period, date_from: daysBefore(period.date_to, 29) };
   return sql`
@@ -92,7 +92,7 @@ const runningStreaks = (now: Date): SQL => sql`
     group by 1, 2, 3
   ) as streak`;
 
-/** The lower bound of each bucket, in days. */
+/** Lower bounds, in days. */
 const buckets = [0, 1, 2, 7, 14, 30, 100];
 
 function distribution(

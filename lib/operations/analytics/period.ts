@@ -1,7 +1,7 @@
 import type { PeriodQuery } from "../../../schema/api/operations/analytics.ts";
 import { ValidationError } from "../../errors.ts";
 
-/** Calendar dates, both inclusive: in UTC, or in a university's time zone in its own report. */
+/** Both dates are inclusive: in UTC, or in a university's time zone in its own report. */
 export type Period = { date_from: string; date_to: string };
 
 export type CoursePeriod = Period & { course_id?: number | undefined };
@@ -11,18 +11,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Longer periods list only days with a count, and none in the future. */
 const longestSeries = 3653;
 
-/** Whether a series lists each day of the period. */
+/** A series lists each day of the period. */
 export const isListedWhole = ({ date_from, date_to }: Period): boolean =>
   Date.parse(date_to) - Date.parse(date_from) < longestSeries * dayMs;
 
-/** The requested period. Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
+/** Default: the 30 days that end with `date_to`, by default today. 422 if reversed. */
 export function periodOf(query: Pick<PeriodQuery, "date_from" | "date_to">, now: Date): Period {
   const date_to = query.date_to ?? dateOf(now.getTime());
   const date_from = query.date_from ?? daysBefore(date_to, 29);
   return inOrder({ date_from, date_to });
 }
 
-/** The period; 422 if reversed. */
+/** 422 if the period is reversed. */
 export function inOrder(period: Period): Period {
   if (period.date_from > period.date_to) throw refusal("date_from should not be after date_to");
   return period;

@@ -15,7 +15,7 @@ import { activityIn, totalsOf } from "./totals.ts";
 
 const enrollments = enrollmentStatuses.map((status) => `enrollments_${status}` as const);
 
-/** Counts by course or overall, except active people. */
+/** By course or overall, except active people. */
 const counted = [
   "topics_completed",
   "trees_completed",
@@ -41,7 +41,7 @@ const CountsRow = z.union([
 
 type Figures = Omit<ProgressReport, keyof Period | "as_of" | "per_course_breakdown">;
 
-/** Progress, overall and by course; 404 for an unknown course. */
+/** Overall and by course; 404 for an unknown course. */
 export async function progressReport(
   db: ReadDb,
   { course_id, ...period }: CoursePeriod,
@@ -88,8 +88,8 @@ const peopleInDays = (filter: { course_id: number | undefined; period: Period })
   )`;
 
 /**
- * The same for more than a year. People active in the partial months are looked up individually; a join would
- * read everyone's months.
+ * For more than a year. People active in the partial months are looked up individually; a join would read
+ * everyone's months.
  */
 function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
   const wasActive = (where: SQL) => sql`coalesce((
@@ -118,7 +118,7 @@ function peopleInYears({ course_id, ...period }: CoursePeriod): SQL {
     )`;
 }
 
-/** Counts by course. Enrollments are current, interrupted trees as of the end of the period. */
+/** By course. Enrollments are current, interrupted trees as of the end of the period. */
 function countsOf({ course_id, ...period }: CoursePeriod): SQL {
   const measures = ["topics_completed", "drops"] as const;
   const learned = isOverAYear(period)

@@ -22,7 +22,7 @@ export async function readReport<Report extends object>(
   return { ...report, replica_delay_seconds: delay };
 }
 
-/** SQLSTATE of a read that the standby canceled because of a recovery conflict. */
+/** The standby canceled a read because of a recovery conflict. */
 const ENDED_BY_RECOVERY = "40001";
 
 function isEndedByRecovery(error: unknown): boolean {
@@ -34,8 +34,8 @@ function isEndedByRecovery(error: unknown): boolean {
 const Delay = z.object({ seconds: z.int() });
 
 /**
- * Replication delay in seconds. A streaming replica that has replayed everything has none, however old the
- * last write is; a writable database is no replica.
+ * Seconds. A streaming replica that has replayed everything has no delay, however old the last write is; a
+ * writable database is no replica.
  */
 export async function delayOf(replica: ReadDb): Promise<number> {
   const [delay] = await rowsOf(

@@ -5,7 +5,7 @@ import { repeatInSteps } from "../../platform/db/query/steps.ts";
 
 const treesAtOnce = 200;
 
-/** Rows in the first batch. */
+/** In the first batch. */
 const rowsAtOnce = 10_000;
 
 /**
@@ -33,7 +33,7 @@ export async function rollUp(db: Db, signal?: AbortSignal): Promise<number> {
   return people + trees + days + months + facts;
 }
 
-/** Deletes the roll-up, which the next run then rebuilds, for example after a load without triggers. */
+/** The next run rebuilds the roll-up, for example after a load without triggers. */
 export async function deleteRollUp(db: Db): Promise<void> {
   await db.execute(
     sql`update scheduled_tasks set begun_at = to_timestamp(0), reached_at = null where name = 'count'`,

@@ -3,8 +3,8 @@ import type { ReportMeasure } from "../../../schema/enums.ts";
 import type { Period } from "./period.ts";
 
 /**
- * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list of
- * courses in `in` would be searched for each row if it exceeds work_mem.
+ * Daily totals, including data that was deleted since, but no deleted courses. Uses a join: a long list in
+ * `in` would be searched for each row if it exceeds work_mem.
  */
 export const countedFacts = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
@@ -12,7 +12,7 @@ export const countedFacts = sql`(
   where (is_kept or day < utc_day((select counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
-/** Sources of facts (schema/functions/operations/report-facts.sql), by subject. */
+/** Sources (schema/functions/operations/report-facts.sql), by subject. */
 const facts = {
   learning: sql`learning_facts`,
   enrollments: sql`enrollment_facts`,
@@ -44,7 +44,10 @@ function conditionsOf(measures: readonly ReportMeasure[], { course_id, period }:
   return sql.join(conditions, sql` and `);
 }
 
-/** Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if given. */
+/**
+ * Course (or all), period (or all time). Answers that are not counted yet are filtered by the university, if
+ * given.
+ */
 export type TotalsFilter = { course_id?: number | undefined; period?: Days; university?: SQL | undefined };
 
 type About = keyof typeof facts | "answers";
@@ -61,11 +64,10 @@ export function totalsOf(about: About, measures: readonly ReportMeasure[], filte
   )`;
 }
 
-/** Their sums as a single row: `summed.hits` is a count, or null. */
+/** As a single row: `summed.hits` is a count, or null. */
 export const summed = (about: About, measures: readonly ReportMeasure[], filter?: TotalsFilter): SQL =>
   sumsOf(measures, totalsOf(about, measures, filter));
 
-/** The same for other rows. */
 export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sql`
   select ${sql.join(
     measures.map(
@@ -76,17 +78,15 @@ export const sumsOf = (measures: readonly ReportMeasure[], rows: SQL): SQL => sq
   )}
   from ${rows} as total`;
 
-/** A period of dates or SQL expressions. */
+/** Dates or SQL expressions. */
 export type Days = { [Day in keyof Period]: SQL | string };
 
-/** Whether a date is in a period. */
 export const isWithin = (moment: SQL, { date_from, date_to }: Days): SQL =>
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
-/** Whether a row of `activity_days` is read: its day is counted, or its person was erased. */
+/** A row of `activity_days` is read if its day is counted, or its person was erased. */
 export const isCountedDay = sql`(day < utc_day((select counted_until())) or user_id < 0)`;
 
-/** Rows of `activity` in a period, of one course or all. */
 export const activityIn = ({ course_id, period }: TotalsFilter & { period: Period }): SQL => sql`
   ${
     course_id
@@ -98,10 +98,10 @@ export const activityIn = ({ course_id, period }: TotalsFilter & { period: Perio
   }
   where day between ${period.date_from}::date and ${period.date_to}::date`;
 
-/** A sum as a count, 0 by default. */
+/** 0 by default. */
 export const count = (sum: SQL): SQL => sql`coalesce(${sum}, 0)::int`;
 
-/** A fraction or mean, null if the divisor is 0. */
+/** Null if the divisor is 0. */
 export const ratio = (amount: SQL, number: SQL): SQL =>
   sql`(${amount}::numeric / nullif(${number}, 0))::float8`;
 

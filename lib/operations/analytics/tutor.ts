@@ -15,7 +15,6 @@ import { isOverAYear } from "./months.ts";
 import { daysBefore, isListedWhole, type Period } from "./period.ts";
 import { type Days, totalsOf } from "./totals.ts";
 
-/** A period, and optionally a university or course. */
 type About = Period & Pick<TutorReportQuery, "university_id" | "course_id" | "skip" | "limit">;
 
 const Sums = z.object({
@@ -101,7 +100,7 @@ function figuresOf({ priced_calls, ...sums }: Sums, all: Sums): Figures {
 const meanCost = ({ priced_calls, cost_micros }: Sums): number | undefined =>
   priced_calls > 0 ? cost_micros / priced_calls : undefined;
 
-/** The days of the period. If it is too long, from the first to the last day with a figure. */
+/** If the period is too long, from the first to the last day with a figure. */
 function daysOf(period: Period, dates: string[]): string[] {
   const sorted = dates.toSorted();
   const [first, last] = isListedWhole(period)
@@ -151,7 +150,7 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
               select day as date, ${sums} from (select * from line ${days}) as one group by day) as one) as days`;
 }
 
-/** The report's university, also for a course; undefined if it covers several. */
+/** Also for a course; undefined if the report covers several universities. */
 function oneUniversity({
   university_id,
   course_id,

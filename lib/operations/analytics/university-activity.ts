@@ -73,9 +73,9 @@ const keptDays = (universityId: number, { date_from, date_to }: { date_from: SQL
   from university_activity(${universityId}::int, ${date_from}, ${date_to})`;
 
 /**
- * People active in the partial months are looked up individually, as in the platform's reports; a join would
- * read everyone's months. Whole months are in UTC and inside the period in any time zone. The days around
- * them, and the sums' daily counts, follow the university's time zone.
+ * People active in the partial months are looked up individually; a join would read everyone's months. Whole
+ * months are in UTC and inside the period in any time zone. The days around them, and the sums' daily counts,
+ * follow the university's time zone.
  */
 function byMonths(universityId: number): Active {
   const wasActive = (where: SQL) => sql`coalesce((

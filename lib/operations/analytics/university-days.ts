@@ -4,8 +4,8 @@ import { daysBefore, inOrder, type Period, widened } from "./period.ts";
 import type { Days } from "./totals.ts";
 
 /*
- * The days of a university's report, computed in SQL (schema/functions/identity/university-days.sql) as the row `asked
- * (date_from, date_to, begins, past)`. The last two are the timestamps of its bounds.
+ * Computed in SQL (schema/functions/identity/university-days.sql) as the row `asked (date_from, date_to,
+ * begins, past)`. The last two are the timestamps of its bounds.
  */
 
 export type AskedDays = {
@@ -45,7 +45,7 @@ export const asked = {
   date_to: sql`(select date_to from asked)`,
 } satisfies Days;
 
-/** Whether a timestamp, or a university's day, is in the period. */
+/** A timestamp, or a university's day, is in the period. */
 export const isAsked = (moment: SQL): SQL =>
   sql`(${moment} >= (select begins from asked) and ${moment} < (select past from asked))`;
 export const isAskedDay = (day: SQL): SQL => sql`(${day} between ${asked.date_from} and ${asked.date_to})`;

@@ -29,7 +29,7 @@ import {
   timeZoneFrom,
 } from "./university-days.ts";
 
-/** The scope of a report, and the page of its breakdown. */
+/** With the page of the report's breakdown. */
 type Scope = Pick<UniversityReportQuery, "department_id" | "offering_id" | "skip" | "limit">;
 
 const Row = z.object({

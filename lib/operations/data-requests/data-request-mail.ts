@@ -12,7 +12,7 @@ const Decided = z.object({
   is_rejected: z.boolean(),
 });
 
-/** The mail about decisions on a person's data requests since it was queued. No user-written text. */
+/** Decisions on a person's data requests since the mail was queued. No user-written text. */
 export async function composeDataRequests(
   db: Db,
   { id, address, user_id, locale }: DueMail,

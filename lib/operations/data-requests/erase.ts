@@ -6,8 +6,8 @@ import { repeatInSteps } from "../../platform/db/query/steps.ts";
 const rowsAtOnce = 500;
 
 /**
- * Erases people's data at universities after approved requests (schema/functions/operations/data-requests.sql), until
- * `signal`. Returns the number of batches.
+ * Erases people's data at universities after approved requests
+ * (schema/functions/operations/data-requests.sql), until `signal`. Returns the number of batches.
  */
 export async function eraseAtUniversities(
   { db, config, now }: Pick<Deps, "db" | "config" | "now">,

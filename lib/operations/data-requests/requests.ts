@@ -22,14 +22,14 @@ import { orderOf } from "../../platform/db/query/search-and-sort.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
 /*
- * Data subject requests at a university. One person records a request and another decides on it:
+ * One person records a data subject request and another decides on it:
  * schema/functions/operations/data-requests.sql.
  */
 
 /** A request's id is valid only within its university. */
 export type DataRequestPath = { university_id: number; data_request_id: number };
 
-/** A person's name at the university, members or not. */
+/** At the university, members or not. */
 const nameOf = (person: SQL) => valueAs(z.string().nullable())`(
   select coalesce(name_there(staff), users.full_name) from users
   left join university_members as staff on staff.university_id = data_requests.university_id and staff.user_id = users.id
@@ -55,7 +55,7 @@ export const permitted = (actor: Actor, universityId: number): SQL =>
 
 const sorts = { id: [], received_on: [received_on], full_name: byNameOfMember };
 
-/** A university's requests, except the caller's own. 404 without it, 403 without the permission. */
+/** Except the caller's own. 404 without the university, 403 without the permission. */
 export async function listDataRequests(
   db: ReadDb,
   actor: Actor,
@@ -78,8 +78,8 @@ export async function listDataRequests(
 const Asked = z.object({ person: z.int().nullable(), is_future: z.boolean(), made: DataRequest.nullable() });
 
 /**
- * Records a member's request and audits it. 404 for non-members. 403 for the caller's own and without the
- * permission. 400 for a date in the future or a duplicate of an open request.
+ * Audited. 404 for non-members. 403 for the caller's own and without the permission. 400 for a date in the
+ * future or a duplicate of an open request.
  */
 export async function makeDataRequest(
   db: Db,

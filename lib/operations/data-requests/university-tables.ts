@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type PersonalTable, personalTables } from "../personal-data/personal-data.ts";
 
-/** Whether a row `one` belongs to a university. */
+/** A row `one` belongs to a university. */
 type AtUniversity = (university: number) => SQL;
 
 const own: AtUniversity = (university) => sql`one.university_id = ${university}`;
@@ -45,7 +45,7 @@ const ofMessage =
     join content_items as item on item.id = talk.content_item_id
     where said.id = one.${sql.identifier(column)} and item.university_id = ${university})`;
 
-/** The tables of the personal export that belong to universities. A test compares both lists. */
+/** Tables of the personal export that belong to universities. A test compares both lists. */
 export const universityParts: Record<string, AtUniversity> = {
   user_university_roles: own,
   university_members: own,
@@ -136,7 +136,6 @@ export const ofAccount: readonly string[] = [
   "mail_outbox",
 ];
 
-/** The tables of the personal export, limited to rows of a university. */
 export const tablesAt = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
     const isThere = universityParts[table.name];

@@ -49,8 +49,8 @@ export async function listMyFeatureRequests(
 }
 
 /**
- * All requests, optionally of one status, newest first, and their number. Includes the author if the caller
- * may see the person.
+ * Optionally of one status, newest first, with the total. Includes the author if the caller may see the
+ * person.
  */
 export async function listAllFeatureRequests(
   db: ReadDb,
@@ -119,7 +119,7 @@ export async function createFeatureRequest(
   return created;
 }
 
-/** Sets the status (any transition) or the notes; 404 without the request. */
+/** Any transition of the status, or the notes; 404 without the request. */
 export async function updateFeatureRequest(
   db: Db,
   requestId: number,

@@ -14,7 +14,7 @@ import { inReach } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
-/** The home screen: current, recently completed and waitlisted courses with their next items, deadlines and news. */
+/** Current, recently completed and waitlisted courses with their next items, deadlines and news. */
 export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Date): Promise<Home> {
   const statement = sql`
     with mine as materialized (${takenBy(actor, query, now)}),
@@ -32,10 +32,7 @@ export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Da
   return home;
 }
 
-/**
- * When a course leaves the home screen: the term's last day by the university's clock, else its end, else
- * after two weeks.
- */
+/** The term's last day by the university's clock, else the course's end, else after two weeks. */
 const leavesHomeAt = sql`coalesce(
   (select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
    from terms join universities on universities.id = terms.university_id

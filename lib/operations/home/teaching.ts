@@ -18,7 +18,7 @@ const mostOfferings = 20;
 const mostPeople = 5;
 const mostDeadlines = 5;
 
-/** A teacher's home screen: their offerings with open tasks, in one round trip. */
+/** A teacher's offerings with open tasks, in one round trip. */
 export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<Teaching> {
   const statement = sql`
     with mine as materialized (${staffedBy(actor, now)})
@@ -32,7 +32,9 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
   return desk;
 }
 
-/** Offerings that they teach first, then the newest, undated ones last. Details are computed only for these. */
+/**
+ * Offerings that they teach first, then the newest, undated ones last. Details are computed only for these.
+ */
 const staffedBy = (actor: Actor, now: Date): SQL => sql`
   select course_offerings.id, course_offerings.course_id, course_offerings.university_id,
          ${courseSummary} as course, ${offeringSummary} as course_offering, first.teaches,
@@ -99,7 +101,7 @@ export const stuck = (now: Date): SQL => sql`(
   join users on users.id = one.user_id
   ${joinMember(sql`mine.university_id`, sql`one.user_id`)})`;
 
-/** Deadlines for everyone, without individual exceptions. */
+/** For everyone, without individual exceptions. */
 const deadlines = (now: Date): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'content_item_id', one.item_id, 'title', one.title, 'due_at', ${momentForm(sql`one.due_at`)})

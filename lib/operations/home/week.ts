@@ -12,8 +12,8 @@ import { stuck, threads } from "./teaching.ts";
 const mostDue = 20;
 
 /**
- * The current week of an offering, from Monday by the university's clock, in one round trip. 404 for an
- * offering that the caller cannot see, 403 for non-staff.
+ * From Monday by the university's clock, in one round trip. 404 for an offering that the caller cannot see,
+ * 403 for non-staff.
  */
 export async function weekOf(db: ReadDb, actor: Actor, path: OfferingPath, now: Date): Promise<OfferingWeek> {
   const moment = sql`${now.toISOString()}::timestamptz`;

@@ -26,7 +26,7 @@ export async function noteExport(db: Db, caller: Caller): Promise<string> {
   return noted.id;
 }
 
-/** Streams a person's rows of these tables as one JSON object: `exported_at`, and an array for each table. */
+/** Streams one JSON object: `exported_at`, and an array for each table. */
 export async function* exportedText(
   db: Db,
   person: number,
@@ -54,8 +54,8 @@ const veiledIn = ({ veiled: { columns, until } = { columns: [], until: sql`true`
 const keyOf = (table: PersonalTable): SQL => sql`one.${sql.identifier(table.key)}`;
 
 /**
- * The keys of the person's rows in each table that has any. Read all at once: with a limit, Postgres would
- * walk the key's index through other people's rows.
+ * Keys of the person's rows in each table that has any. Read as a whole: with a limit, Postgres would walk
+ * the key's index through other people's rows.
  */
 async function keysHeld(
   db: Db,

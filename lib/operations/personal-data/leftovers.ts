@@ -6,7 +6,7 @@ import { doInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
-/** People in the first batch. Few rows are left of each. */
+/** In the first batch. Few rows are left of each. */
 const peopleAtOnce = 20;
 
 /**
@@ -37,7 +37,7 @@ export async function eraseLeftovers(
   return looked;
 }
 
-/** Conversations in the first batch. One may have hundreds of messages. */
+/** In the first batch. One conversation may have hundreds of messages. */
 const conversationsAtOnce = 50;
 
 /**

@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { hidesSubject } from "../../identity/audit/listing.ts";
 import { learnersContext } from "../../tutor/chat/content-context.ts";
 
-/** A table's rows of a person, for the export. `one` is the row. */
+/** A person's rows of a table, for the export. `one` is the row. */
 export type PersonalTable = {
   name: string;
   of: (person: number) => SQL;
-  /** Column that identifies and orders the person's rows. */
+  /** Identifies and orders the person's rows. */
   key: string;
-  /** Columns that are omitted: secrets and search indexes. */
+  /** Omitted columns: secrets and search indexes. */
   secrets?: readonly string[];
   /** Columns that are omitted until a condition is true. */
   veiled?: { columns: readonly string[]; until: SQL };
@@ -32,7 +32,7 @@ const owned = (name: string, key = "id", column = "user_id"): PersonalTable => (
 /** Grades are exported only after their release. */
 const isReleased = sql`is_grade_released(one.course_offering_id, one.content_item_id)`;
 
-/** Whether the address is verified. Otherwise data found by it may be another person's. */
+/** Data found by an unverified address may be another person's. */
 const isVerified = (person: number): SQL => sql`exists (
   select from users where id = ${person} and email_verified_at is not null)`;
 

@@ -13,7 +13,7 @@ const compress = promisify(gzip);
 
 const Stored = z.object({ id: z.int() });
 
-/** Archived rows, one JSON line each. */
+/** One JSON line per row. */
 export type Written = { object: number; rows: number };
 
 /**

@@ -11,7 +11,7 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { dueOf, parts } from "./parts.ts";
 import { permitted } from "./settings.ts";
 
-/** Limit per part: the user needs only an order of magnitude. */
+/** The user needs only an order of magnitude. */
 const mostCounted = 50_000;
 const mostContainers = 100_000;
 

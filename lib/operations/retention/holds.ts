@@ -32,7 +32,7 @@ const columns = {
 const withMember = sql`retention_holds left join university_members as member
   on member.university_id = retention_holds.university_id and member.user_id = retention_holds.user_id`;
 
-/** A university's holds. 404 without it, 403 without the permission. */
+/** 404 without the university, 403 without the permission. */
 export async function listRetentionHolds(
   db: ReadDb,
   actor: Actor,
@@ -54,8 +54,8 @@ export async function listRetentionHolds(
 const Placed = z.object({ is_over: z.boolean(), placed: RetentionHold.nullable() });
 
 /**
- * Places a hold on a person or an offering and audits it. 404 for non-members or another university's
- * offering, 403 without the permission, 400 for a last day in the past by the university's clock.
+ * On a person or an offering; audited. 404 for non-members or another university's offering, 403 without the
+ * permission, 400 for a last day in the past by the university's clock.
  */
 export async function placeRetentionHold(
   db: Db,
@@ -104,7 +104,7 @@ export async function placeRetentionHold(
   throw notFound((course_offering_id ?? null) === null ? "Member" : "Offering");
 }
 
-/** Releases a hold and audits it. 404 if there is none, 403 as above. */
+/** Audited. 404 if there is none, 403 as above. */
 export async function releaseRetentionHold(
   db: Db,
   actor: Actor,

@@ -184,7 +184,7 @@ const deletedOf = (name: string, table: string, columns: Omit<Contained, "within
   forget: (ids) => [sql`delete from ${sql.identifier(table)} where id = any (${ids})`],
 });
 
-/** The same for anonymous work. The code is deleted with its last row. */
+/** For anonymous work. The code is deleted with its last row. */
 const deletedWork = (
   name: string,
   table: "quiz_attempts" | "lab_submissions",

@@ -19,7 +19,7 @@ const columns = {
     select coalesce(sum(rows), 0)::int from retention_archives where run_id = retention_runs.id)`,
 };
 
-/** Deletion runs of a university, newest first. 404 without it, 403 without the permission. */
+/** Newest first. 404 without the university, 403 without the permission. */
 export async function listRetentionRuns(
   db: ReadDb,
   actor: Actor,

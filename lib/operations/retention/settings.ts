@@ -18,8 +18,8 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { refusalIn } from "../../platform/db/query/violations.ts";
 
 /*
- * Retention periods of a university. Nothing is deleted until a policy is set, for 30 days after that, and
- * before its dry run was read: schema/functions/operations/retention.sql.
+ * Nothing is deleted until a policy is set, for 30 days after that, and before its dry run was read:
+ * schema/functions/operations/retention.sql.
  */
 
 /** Delay before a new policy takes effect. */
@@ -66,7 +66,7 @@ function shown({ stored }: z.output<typeof Stored>): Retention {
   };
 }
 
-/** The retention policy. 404 without the university, 403 without the permission. */
+/** 404 without the university, 403 without the permission. */
 export async function getRetention(db: ReadDb, actor: Actor, universityId: number): Promise<Retention> {
   const [row] = await rowsOf(
     db,
@@ -77,8 +77,8 @@ export async function getRetention(db: ReadDb, actor: Actor, universityId: numbe
 }
 
 /**
- * Sets the retention policy and audits it. Shorter and new periods wait for the delay and the dry run. 400 if
- * grades would be deleted before their attempts, 404 and 403 as above.
+ * Audited. Shorter and new periods wait for the delay and the dry run. 400 if grades would be deleted before
+ * their attempts, 404 and 403 as above.
  */
 export async function setRetention(
   db: Db,

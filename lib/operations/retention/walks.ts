@@ -22,7 +22,7 @@ export type Part = {
   rows: (university: number, before: SQL, looked: Looked) => SQL;
   /** The next containers, as `id`. Absent: the table has a single order. */
   containers?: (university: number, before: SQL, behind: Behind) => SQL;
-  /** Deletes the rows. Each statement takes ids. */
+  /** Each statement takes ids of rows to delete. */
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };
 
@@ -65,7 +65,9 @@ export type Contained = Omit<Columns, "offering"> & {
   isLeft?: SQL;
 };
 
-/** A table whose rows belong to containers of the university. `holder` selects them as `id` and `course_id`. */
+/**
+ * A table whose rows belong to containers of the university. `holder` selects them as `id` and `course_id`.
+ */
 function inContainers(
   holders: SQL,
   nextHolders: NonNullable<Part["containers"]>,
@@ -99,7 +101,7 @@ function inContainers(
   };
 }
 
-/** By offering: those that ended before the date or have no end. */
+/** Offerings that ended before the date or have no end. */
 export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
   inContainers(
     sql`course_offerings`,

@@ -12,8 +12,8 @@ import type { Behind, Part } from "./walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
- * deletes them in a transaction that also records progress. A crash loses nothing, and of two concurrent runs
- * one detects the other's progress and stops.
+ * deletes them in a transaction that records progress. A crash loses nothing; of two concurrent runs one
+ * detects the other's progress and stops.
  */
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "metrics">;
@@ -23,7 +23,7 @@ const containersAtOnce = 20;
 
 const lastRow = Number.MAX_SAFE_INTEGER;
 
-/** The result of a round: deleted rows by kind, and expired archives. */
+/** Deleted rows by kind, and expired archives. */
 export type Forgotten = { forgotten: Record<string, number>; ended_archives: number };
 
 /**
@@ -52,7 +52,10 @@ const Run = z.object({
 
 type Run = z.output<typeof Run>;
 
-/** The next run after an id: an unfinished one, or a university whose week is over and that has something to delete. */
+/**
+ * The next run after an id: an unfinished one, or a university whose week is over and that has something to
+ * delete.
+ */
 async function nextRun({ db, now }: Parts, behind: number): Promise<Run | undefined> {
   const moment = now().toISOString();
   const [run] = await rowsOf(
@@ -98,10 +101,7 @@ async function workRun(
   }
 }
 
-/**
- * One step of a run. Returns the number of deleted rows and where to continue, or undefined if another
- * process is ahead.
- */
+/** Returns the number of deleted rows and where to continue, or undefined if another process is ahead. */
 async function step(
   all: Parts,
   run: Run,
@@ -140,7 +140,7 @@ async function step(
   return { count, next: next.part === "" ? undefined : next };
 }
 
-/** Another process has advanced the run, or the university is gone. Its work takes precedence. */
+/** Another process has advanced the run, or the university is gone. */
 class Elsewhere extends Error {}
 
 /** Ends a run at a part that exists only in another version. The next run starts over. */
@@ -264,7 +264,7 @@ const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) =
 
 type Reached = { run: Run; part: Part; gone: number; next: Run; moment: string };
 
-/** Records deletions and progress. False if another process is ahead. */
+/** False if another process is ahead. */
 async function reach(tx: Db, { run, part, gone, next, moment }: Reached): Promise<boolean> {
   const counted = sql`case when ${gone}::int = 0 then forgotten else forgotten || jsonb_build_object(
     ${part.kind}::text, coalesce((forgotten ->> ${part.kind})::bigint, 0) + ${gone}::int) end`;

@@ -20,7 +20,7 @@ import { eraseConversations, eraseLeftovers } from "../personal-data/leftovers.t
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
-/** A maintenance task: works until `signal` aborts and returns how much it did. */
+/** Works until `signal` aborts and returns how much it did. */
 type Task = (parts: Parts, signal: AbortSignal) => Promise<object | number>;
 
 /** The roll-up is last: under load it never ends, and must not block the others. */

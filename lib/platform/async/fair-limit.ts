@@ -12,10 +12,7 @@ type RunOptions = {
 
 type Waiting = { start(): void };
 
-/**
- * Limits concurrency. The queue is fair, by network and account of the request; callers that hang up leave
- * it.
- */
+/** Limits concurrency. The queue is fair by network and account; callers that hang up leave it. */
 export class FairLimit {
   readonly #atOnce: number;
   readonly #queue = new FairQueue<Waiting>();
@@ -36,7 +33,7 @@ export class FairLimit {
     }
   }
 
-  /** Resolves when it is the request's turn. From then on it counts as running. */
+  /** Resolves on the request's turn, and counts it as running. */
   #turn(evenAlone: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const share = shareOfRequest();

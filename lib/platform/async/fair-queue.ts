@@ -1,11 +1,8 @@
 import type { Share } from "./share.ts";
 
-/**
- * Networks take turns, and within them accounts. One account's items are first in, first out, so a caller
- * with many items only delays itself.
- */
+/** Networks take turns, and within them accounts. An account's items are first in, first out. */
 export class FairQueue<Item> {
-  /** In order of turns: the first network is next. */
+  /** The first network is next. */
   readonly #networks = new Map<Share["network"], Map<Share["account"], Item[]>>();
   #size = 0;
 

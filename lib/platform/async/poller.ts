@@ -1,9 +1,6 @@
 export type Poller = { stop(): Promise<void> };
 
-/**
- * Runs `work` one round at a time, with a pause after each. A failed round is reported and does not stop the
- * poller.
- */
+/** Runs `work` in rounds with a pause after each. A failed round is reported and does not stop the poller. */
 export function startPoller(
   work: (signal: AbortSignal) => Promise<unknown>,
   { pauseMilliseconds, onFailure }: { pauseMilliseconds: number; onFailure: (error: unknown) => void },

@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
 
-/** The key of fair queuing: a network address, and one account within it. */
+/** The key of fair queuing: a network, and one account within it. */
 export type Share = { network: string; account: number | string };
 
 /**
- * The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. Devices choose the
- * rest.
+ * A subscriber's network: an IPv4 address, or the first 64 bits of an IPv6 address. Devices choose the rest.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

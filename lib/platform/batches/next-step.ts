@@ -19,8 +19,7 @@ export type OpenBatch = {
 };
 
 /**
- * The next step of a batch: `take` its answers, `wait` some seconds, or `end` without answers. `lost`: its
- * fate is unknown. `refused`: the provider rejected it. `unsent`: it never reached the provider.
+ * `lost`: its fate is unknown. `refused`: the provider rejected it. `unsent`: it never reached the provider.
  */
 export type NextStep =
   | { next: "take"; id: string }
@@ -54,7 +53,7 @@ export async function nextStepOf(
   }
 }
 
-/** The send got no response: looks for the batch, and treats it as unsent if it is not listed. */
+/** The send got no response: looks for the batch. An unlisted batch counts as unsent. */
 async function findAgain(db: Db, batches: LlmBatches, batch: OpenBatch): Promise<NextStep> {
   const sent = { ...batch, sentAt: new Date(Date.now() - batch.age_seconds * 1000) };
   const found = await batches.find(sent, await knownBatches(db), AbortSignal.timeout(questionSeconds * 1000));
@@ -80,10 +79,10 @@ async function look(batches: LlmBatches, batch: OpenBatch, id: string): Promise<
 
 const isOverdue = ({ age_seconds }: OpenBatch): boolean => age_seconds > (hoursOfBatch + graceHours) * 3600;
 
-/** The polling interval in seconds grows with the batch's age. */
+/** Seconds. The interval grows with the batch's age. */
 const pauseOf = ({ age_seconds }: OpenBatch): number => Math.min(Math.max(15, age_seconds / 10), 300);
 
-/** Stores the provider's name of a batch. The first name stays. */
+/** The first name stays. */
 export const noteSentBatch = (db: Db, id: number, provider: string): Promise<void> =>
   retrying(async () => {
     await db.execute(

@@ -8,7 +8,7 @@ const sendingSeconds = 120;
 /** Seconds until the first look at a sent batch. */
 export const firstLook = 15;
 
-/** Sends a batch. False if the provider rejects it; a batch without a response is looked for later. */
+/** False if the provider rejects the batch. A batch without a response is looked for later. */
 export async function sendToProvider(
   { db, log }: Pick<Deps, "db" | "log">,
   batches: LlmBatches,

@@ -1,9 +1,9 @@
-/** Caches `make`'s values for the `most` recently used keys. */
+/** Caches values of the `most` recently used keys. */
 export function lru<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const kept = new Map<Key, Value>();
   return (key) => {
     const value = kept.has(key) ? (kept.get(key) as Value) : make(key);
-    // A Map iterates in order of insertion, so the least recently used key comes first.
+    // A Map iterates in insertion order: the least recently used key is first.
     kept.delete(key);
     kept.set(key, value);
     for (const oldest of kept.keys()) {

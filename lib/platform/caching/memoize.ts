@@ -1,7 +1,4 @@
-/**
- * Caches `make`'s value for as long as the key object lives. The further arguments count on the first call
- * only.
- */
+/** Caches a value as long as its key object lives. Further arguments count only on the first call. */
 export function memoize<Key extends WeakKey, More extends unknown[], Value>(
   make: (key: Key, ...more: More) => Value,
 ): (key: Key, ...more: More) => Value {

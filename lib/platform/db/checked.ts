@@ -4,7 +4,7 @@ const checked = new WeakSet<ReadDb>();
 
 let isAnyChecked = false;
 
-/** Checks every row of this database and its transactions, for tests and development. */
+/** Checks every row of this database. For tests and development. */
 export function checkRows(db: ReadDb): void {
   checked.add(db);
   isAnyChecked = true;
@@ -12,5 +12,5 @@ export function checkRows(db: ReadDb): void {
 
 export const areRowsChecked = (db: ReadDb): boolean => checked.has(db);
 
-/** True if expressions' values are checked, as in tests and development servers. */
+/** True in tests and development servers. */
 export const areValuesChecked = (): boolean => isAnyChecked;

@@ -1,8 +1,8 @@
 import { runTogether } from "./driver/pipelined-batch.ts";
 
 /**
- * Runs `look` in the round trip of `work`'s first statement, before it: `work` never reads older data. If the
- * batch fails, both run again in sequence. Throws what `work` throws.
+ * Runs `look` before `work`'s first statement, in its round trip: `work` never reads older data. If the batch
+ * fails, both run again in sequence. Throws what `work` throws.
  */
 export async function runWithLook<Look, Work>(
   look: () => Promise<Look>,

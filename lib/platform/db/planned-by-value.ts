@@ -1,4 +1,4 @@
-/** A parameter whose statement is planned on each call, because the best plan depends on its value. */
+/** The statement is planned on each call, because the best plan depends on this parameter's value. */
 export class PlannedByValue {
   readonly #value: string;
 

@@ -4,8 +4,7 @@ import { isRefused, isUnavailable } from "./unavailable.ts";
 const retryWindowMs = 5000;
 
 /**
- * Retries an unreachable database for some seconds from the first failure, however old the last success: the
- * process may have slept.
+ * Retries for some seconds from the first failure, however old the last success: the process may have slept.
  */
 export class RetryWindow {
   #failedAt: number | undefined;
@@ -15,7 +14,7 @@ export class RetryWindow {
     this.#isPassing = isPassing;
   }
 
-  /** Call after a success: the next failure opens a new window. */
+  /** After a success, the next failure opens a new window. */
   reset(): void {
     this.#failedAt = undefined;
   }
@@ -26,12 +25,10 @@ export class RetryWindow {
   }
 }
 
-/** Runs idempotent work until the database is reachable, within the retry window. */
+/** Runs idempotent work until the database is reachable. */
 export const retrying = <T>(work: () => Promise<T>): Promise<T> => untilDone(work, new RetryWindow());
 
-/**
- * Retries temporary refusals within the retry window. A refused statement did nothing, so any work qualifies.
- */
+/** A refused statement did nothing, so any work may be retried. */
 export const retryingRefusals = <T>(work: () => Promise<T>): Promise<T> =>
   untilDone(work, new RetryWindow(isRefused));
 

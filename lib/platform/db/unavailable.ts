@@ -1,9 +1,9 @@
-/** The database is unreachable, or the connection broke during work. `cause` is the driver's error. */
+/** The database is unreachable, or the connection broke. `cause` is the driver's error. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The database refused temporarily: nothing was done, and the connection is intact. `cause` says why. */
+/** The database refused temporarily: nothing was done, and the connection is intact. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override name = "DatabaseBusy";
 }
@@ -13,7 +13,7 @@ export class NothingDone extends DatabaseUnavailable {
   override name = "NothingDone";
 }
 
-/** True for a connection failure anywhere in the chain of causes: the answer is 503. */
+/** A connection failure anywhere in the chain of causes: the answer is 503. */
 export function isUnavailable(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (link instanceof DatabaseUnavailable) return true;
@@ -26,9 +26,7 @@ export function isRefused(error: unknown): boolean {
   return false;
 }
 
-/**
- * Maps a driver's error: connection failures become `DatabaseUnavailable`, temporary refusals `DatabaseBusy`.
- */
+/** Connection failures become `DatabaseUnavailable`, temporary refusals `DatabaseBusy`. */
 export function translateDriverError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (refusedStates.test(sqlStateOf(error) ?? ""))
@@ -37,7 +35,7 @@ export function translateDriverError(error: unknown): unknown {
   return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }
 
-/** The server ended the session, or lost a prepared statement or its plan: the statement has not begun. */
+/** The session ended, or a prepared statement or its plan was lost: the statement has not begun. */
 const cameInsteadOfWork = new Set(["57P01", "26000", "42P05", "0A000"]);
 
 /**
@@ -66,22 +64,22 @@ const connectionMessages = /connect|terminated|timeout|timed out|not queryable|s
 function isConnectionFailure(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state) return unavailableStates.test(state);
-  // A WebSocket reports failure as an event, which is no Error and has no details.
+  // A WebSocket reports failure as an event, which is no Error.
   if (!(error instanceof Error)) return true;
   return /^(E[A-Z]+|EAI_AGAIN|UND_ERR_\w+)$/.test(codeOf(error)) || connectionMessages.test(error.message);
 }
 
-/** True for a read-only database or transaction. */
+/** A read-only database or transaction. */
 export const isReadOnlyRefusal = (error: unknown): boolean => sqlStateOf(error) === "25006";
 
-/** True if the database refused a value (SQLSTATE class 22) or a row (class 23), and would do so again. */
+/** The database refused a value (SQLSTATE class 22) or a row (class 23), and would again. */
 export function isPermanentRefusal(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (/^2[23]/.test(sqlStateOf(link) ?? "")) return true;
   return false;
 }
 
-/** Reasons by prefix of SQLSTATE; the first match applies. */
+/** By prefix of SQLSTATE; the first match applies. */
 const reasons = [
   ["53100", "database_disk_full"],
   ["53300", "database_connections_used_up"],
@@ -91,7 +89,7 @@ const reasons = [
   ["57P", "database_restarting"],
 ] as const;
 
-/** The reason of an `isUnavailable` error for the client, and the driver's error code. */
+/** The reason for the client, and the driver's error code. */
 export function reasonOf(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);

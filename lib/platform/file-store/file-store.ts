@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { unavailable } from "../../errors.ts";
 
-/** A request that the client sends to the store itself; `headers` are part of the signature. */
+/** A request that the client sends to the store; `headers` are part of the signature. */
 export type SignedRequest = {
   method: "PUT";
   url: string;
@@ -10,40 +10,39 @@ export type SignedRequest = {
   expires_at: string;
 };
 
-/** Declared length in bytes and type of an upload. The store enforces both. */
+/** An upload's declared length in bytes and type. The store enforces both. */
 export type Announced = { size: number; mediaType: string };
 
-/** Lifetime of signed URLs, and the service's public URL, which the folder store's URLs use. */
+/** `publicUrl` is the service's; the folder store's URLs use it. */
 export type Addressing = { expiresInSeconds: number; publicUrl: string };
 
-/** A multipart upload: the store's id, and the size of each part except the last. */
+/** The store's id, and the size of each part except the last. */
 export type PartedUpload = { key: string; multipartId: string; size: number; partSize: number };
 
-/** A part, numbered from 1: its size, and whether the store has it completely. */
+/** Numbered from 1. `is_there`: the store has it completely. */
 export type Part = { number: number; size: number; is_there: boolean };
 
 /** `upload` is null if the store has the part. */
 export type SignedPart = Part & { upload: SignedRequest | null };
 
 export type DownloadOptions = Addressing & {
-  /** As the user named it, in any script. */
   name: string;
   mediaType: string;
   /** Display in the browser instead of downloading; only for safe types. */
   inline: boolean;
-  /** SHA-256 in hexadecimal, sent as ETag if the store allows; null until the file was hashed. */
+  /** In hexadecimal, sent as ETag if the store allows; null until the file was hashed. */
   sha256: string | null;
 };
 
-/** Bytes from `start` to `end` (exclusive). */
+/** `end` is exclusive. */
 export type ByteRange = { start: number; end: number };
 
 export type StoredObject = { key: string; size: number; modified_at: Date };
 
 /**
- * Storage of file contents: a folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the
- * upload to an `objectKey()`, which no signed URL can write. If the store is down, slow or full, methods
- * throw 503 with Retry-After within `timeoutSeconds`.
+ * A folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the upload to an `objectKey()`,
+ * which no signed URL can write. If the store is down, slow or full, methods throw 503 with Retry-After
+ * within `timeoutSeconds`.
  */
 export type FileStore = {
   /** For operators, without secrets: `folder:/srv/files`. */
@@ -52,34 +51,32 @@ export type FileStore = {
   beginParts(key: string, announced: Announced): Promise<PartedUpload>;
   /** All parts, with a signed request for each missing one; undefined if the upload ended or was removed. */
   signParts(upload: PartedUpload, addressing: Addressing): Promise<SignedPart[] | undefined>;
-  /** Joins the parts to one object. Idempotent. Returns the numbers of missing parts, none when done. */
+  /** Idempotent. Returns the numbers of missing parts, none when done. */
   joinParts(upload: PartedUpload): Promise<{ missing: number[] }>;
   dropParts(upload: PartedUpload): Promise<void>;
-  /** Size in bytes; undefined if the object does not exist. */
+  /** Undefined if the object does not exist. */
   sizeOf(key: string): Promise<number | undefined>;
   /**
-   * Copies an upload to `to`, a new key per attempt: of concurrent completions the database decides which
+   * Copies an upload to `to`, a new key per attempt: the database decides which of concurrent completions
    * counts. Inspect `to`, because the upload may have changed. Returns its size; undefined if nothing was
    * uploaded.
    */
   take(from: string, to: string): Promise<number | undefined>;
-  /** Writes an object atomically and replaces an existing one. */
+  /** Atomic; replaces an existing object. */
   write(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
   /**
-   * The same for a stream of exactly the announced size; at most one part is in memory. A broken stream
-   * leaves nothing at the key.
+   * Writes exactly the announced size, with at most one part in memory. A broken stream leaves nothing at the
+   * key.
    */
   writeStream(key: string, chunks: AsyncIterable<Uint8Array>, announced: Announced): Promise<void>;
-  /**
-   * An object's bytes or a range; undefined if it does not exist. The caller must end or destroy the stream.
-   */
+  /** Undefined if the object does not exist. The caller must end or destroy the stream. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A signed URL for reading, with ranges. */
+  /** A signed URL, which allows ranges. */
   signDownload(key: string, options: DownloadOptions): Promise<string>;
-  /** Removes objects; missing ones are no error. */
+  /** Missing objects are no error. */
   remove(keys: readonly string[]): Promise<void>;
   list(prefix: KeyPrefix): AsyncIterable<StoredObject>;
-  /** Removes uploads never taken, and multipart uploads begun, before that moment. Returns their number. */
+  /** Removes uploads never taken, and multipart uploads, begun before that moment. Returns their number. */
   sweepUploads(before: Date): Promise<number>;
 };
 

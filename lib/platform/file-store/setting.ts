@@ -5,10 +5,10 @@ export type FileStoreSettings = Pick<
   "FILE_STORE" | "ENVIRONMENT" | "onLambda" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS"
 >;
 
-/** Default folder in development and staging. */
+/** In development and staging. */
 const usualFolder = ".data/files";
 
-/** The setting, or the default folder; undefined in production and on Lambda without a setting. */
+/** Undefined in production and on Lambda without a setting. */
 export function fileStoreSettingOf({ FILE_STORE, ENVIRONMENT, onLambda }: FileStoreSettings) {
   const usual = { kind: "folder", path: usualFolder } as const;
   return FILE_STORE ?? (ENVIRONMENT === "production" || onLambda ? undefined : usual);

@@ -5,7 +5,7 @@ const safeToShow = [
   "text/plain",
 ];
 
-/** True for types that a browser may display inline: pictures except SVG, PDF, audio, video, text. */
+/** Pictures except SVG, PDF, audio, video and text may be displayed inline. */
 export const isSafeToShow = (mediaType: string): boolean =>
   safeToShow.includes(essenceOf(mediaType)) || /^(audio|video)\/[\w.+-]+$/.test(essenceOf(mediaType));
 

@@ -1,26 +1,26 @@
 /*
- * All background jobs, as data. A server runs each in its own rounds; on Lambda the schedule calls functions.
- * The work is bound in server/schedule.ts and each function's handler, so functions bundle only their own
- * jobs. A job that calls the LLM needs its own function, with chat's time and memory.
+ * All background jobs. A server runs each in its own rounds; on Lambda the schedule calls functions. The work
+ * is bound in server/schedule.ts and each function's handler, so functions bundle only their own jobs. A job
+ * that calls the LLM needs its own function, with chat's time and memory.
  */
 
-/** At an interval in seconds, or once a day after a UTC time. */
+/** An interval, or once a day after a UTC time. */
 export type Cadence = { everySeconds: number } | { dailyAt: `${number}:${number}` };
 
 export type Job = {
-  /** The job's key in the table. Daily jobs record their last run under it in `scheduled_tasks`. */
+  /** The job's key. Daily jobs record their last run under it in `scheduled_tasks`. */
   name: string;
   onServer: Cadence;
-  /** The folder in functions/ of its function. */
+  /** Its folder in functions/. */
   function: string;
   /**
-   * How often the schedule calls its function. A job called each minute reads the database only as
-   * lib/platform/schedule/pace.ts allows. Undefined: it only follows another job.
+   * A job called each minute reads the database only as lib/platform/schedule/pace.ts allows. Undefined: it
+   * only follows another job.
    */
   called?: Cadence;
-  /** Seconds of the function's time left when the job stops, to finish its current work. */
+  /** The job stops when its function has this time left to finish its current work. */
   reserveSeconds: number;
-  /** Jobs that the same call runs next, also after a failure. On a server each has its own rounds. */
+  /** The same call runs these next, also after a failure. On a server each has its own rounds. */
   followedBy?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ const atNight = { dailyAt: "03:30" } as const;
 const eachMinute = { everySeconds: 60 } as const;
 
 const table = {
-  /** Notifies classes of announcements and dates, and queues mail about them. */
+  /** Notifies classes of announcements and dates, and queues the mail. */
   notifications: {
     onServer: { everySeconds: 15 },
     function: "mail",
@@ -40,9 +40,9 @@ const table = {
   },
   /** Recomputes progress in courses whose outline was edited. */
   outlines: { onServer: { everySeconds: 15 }, function: "mail", reserveSeconds: 45 },
-  /** Sends queued mail. Its reserve covers a mail server that does not respond. */
+  /** The reserve covers a mail server that does not respond. */
   mail: { onServer: { everySeconds: 2 }, function: "mail", reserveSeconds: 45 },
-  /** Closes and grades quiz attempts whose time is up. */
+  /** Closes and grades attempts whose time is up. */
   quiz_deadlines: {
     onServer: { everySeconds: 15 },
     function: "quiz-deadlines",
@@ -67,9 +67,9 @@ const table = {
   file_texts: { onServer: { everySeconds: 5 }, function: "file-checks", reserveSeconds: 60 },
   /** Deletes unreferenced files, and their bytes a week later. */
   file_pruning: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /** Deletes data by retention policies, once a week per university. Waits ten seconds for the file store. */
+  /** Once a week per university. Waits ten seconds for the file store. */
   retention: { onServer: { everySeconds: 300 }, function: "file-checks", reserveSeconds: 30 },
-  /** Stops prompt rollouts by their limits, and starts warming topics of promoted prompts. */
+  /** Stops prompt rollouts by their limits, and warms topics of promoted prompts. */
   rollouts: {
     onServer: { everySeconds: 60 },
     function: "warming",
@@ -77,18 +77,18 @@ const table = {
     reserveSeconds: 30,
     followedBy: ["warming", "embeddings"],
   },
-  /** Generates the tutor's answers of a topic before class. */
+  /** Generates a topic's answers before class. */
   warming: { onServer: { everySeconds: 5 }, function: "warming", reserveSeconds: 30 },
-  /** Requests embeddings of passages, if a model is configured. A step takes a minute at most. */
+  /** If a model is configured. A step takes a minute at most. */
   embeddings: { onServer: { everySeconds: 15 }, function: "warming", reserveSeconds: 90 },
-  /** Requests LLM answers for prompt trials. A call takes two minutes at most. */
+  /** A call of the LLM takes two minutes at most. */
   trials: {
     onServer: { everySeconds: 2 },
     function: "trials",
     called: eachMinute,
     reserveSeconds: 150,
   },
-  /** Sends grades to LMS gradebook columns. A request takes ten seconds at most. */
+  /** Sends grades to LMS gradebooks. A request takes ten seconds at most. */
   lti_scores: {
     onServer: { everySeconds: 5 },
     function: "lti-services",
@@ -100,7 +100,6 @@ const table = {
   lti_rosters: { onServer: { everySeconds: 15 }, function: "lti-services", reserveSeconds: 30 },
   /** Prunes the tree of stored answers. */
   prune: { onServer: atNight, function: "cache-cleanup", called: atNight, reserveSeconds: 10 },
-  /** Deletes expired rows. */
   expired_rows: {
     onServer: atNight,
     function: "maintenance",
@@ -129,5 +128,5 @@ export const jobs = Object.fromEntries(
   Object.entries(table).map(([name, job]) => [name, { name, ...job }]),
 ) as Record<JobName, Job>;
 
-/** A job's work, until its signal aborts or nothing is left. */
+/** Works until its signal aborts or nothing is left. */
 export type Verb = (signal: AbortSignal) => Promise<unknown>;

@@ -13,7 +13,7 @@ import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { StorableText } from "./storable-text.ts";
 import { SpokenText } from "./thinking.ts";
 
-/** A client error in loggable words. Without a kind, the time of failure decides. */
+/** Loggable words of a client error. Without a kind, the time of failure decides. */
 export type Failure = {
   kind?: LlmErrorKind | undefined;
   status?: number | undefined;
@@ -23,22 +23,21 @@ export type Failure = {
 
 export type Call = {
   provider: LlmProvider["name"];
-  /** Limit of the whole answer with retries, in milliseconds. */
+  /** For the whole answer with retries. */
   timeoutMs: number;
   silenceMs: Silence;
   /** The model starts with its thinking, without an opening tag. */
   thinksUnopened: boolean;
   /**
-   * Sends the request and resolves when the answer begins. The signal aborts request and stream. Call `alive`
-   * for everything the provider sends, including non-events.
+   * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything the
+   * provider sends, including non-events.
    */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): Failure;
 };
 
 /**
- * Enforces the contract of `LlmProvider.stream` and a time limit. Adds the answer's duration to the request
- * context.
+ * Enforces the contract of `LlmProvider.stream` and the time limit. Adds the duration to the request context.
  */
 export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGenerator<LlmEvent, void> {
   const started = performance.now();
@@ -104,16 +103,13 @@ export async function refusalOf(
   }
 }
 
-/** Pauses before retries, in milliseconds. */
+/** Before retries, in milliseconds. */
 const pauses = [100, 400];
 
-/** The longest silent wait of a learner for a provider, in seconds. */
+/** A learner's longest silent wait, in seconds. */
 const longestSilence = 1;
 
-/**
- * Opens a call, with retries if they may help immediately. If the provider asks for more time, the learner is
- * asked to come back.
- */
+/** Retries if that may help immediately. If the provider asks for more time, the learner must come back. */
 async function openAgain(
   call: Call,
   signal: AbortSignal,
@@ -125,7 +121,7 @@ async function openAgain(
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
       if (signal.aborted || kind !== "unavailable" || retryAfter > longestSilence) throw error;
-      // Random jitter, so learners rejected together do not retry together.
+      // With random jitter, learners rejected together do not retry together.
       const spread = pause * (0.5 + Math.random());
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
     }
@@ -141,18 +137,18 @@ export function kindOfStatus(status: number): LlmErrorKind {
 /** Limit of a provider's Retry-After, in seconds. */
 const longestWait = 60 * 60;
 
-/** Seconds of a `Retry-After`, which may also be a date (RFC 9110); undefined if invalid. */
+/** Seconds of a `Retry-After`, which may be a date (RFC 9110); undefined if invalid. */
 export function secondsOf(retryAfter: string | null | undefined, now = Date.now()): number | undefined {
   const said = retryAfter?.trim() ?? "";
   const seconds = /^\d{1,9}(\.\d+)?$/.test(said) ? Number(said) : (httpDate(said) - now) / 1000;
   return seconds > 0 ? Math.min(Math.ceil(seconds), longestWait) : undefined;
 }
 
-/** Parses `Sun, 06 Nov 1994 08:49:37 GMT` to milliseconds; NaN otherwise. */
+/** Milliseconds of `Sun, 06 Nov 1994 08:49:37 GMT`, or NaN. */
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-/** The system's error code of a failed connection, such as `ECONNREFUSED`, from the chain of causes. */
+/** A failed connection's error code, such as `ECONNREFUSED`, from the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
     if ("code" in link && typeof link.code === "string") return link.code;

@@ -8,7 +8,7 @@ export const hoursOfBatch = 24;
 export type BatchLimits = { least: number; most: number };
 
 const leastOfBedrock = 100;
-/** Keeps a batch with long prompts within a function's memory. */
+/** Long prompts must fit a function's memory. */
 export const mostOfBatch = 250;
 
 export type BatchSettings = Pick<
@@ -17,8 +17,8 @@ export type BatchSettings = Pick<
 >;
 
 /**
- * The limits of the configured provider's batches; undefined if it has none. Batches work with Anthropic's
- * API and with Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
+ * Limits of the provider's batches; undefined if it has none. Batches work with Anthropic's API and with
+ * Bedrock given a bucket and a role. Compatible servers need LLM_BATCHES.
  */
 export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   const { LLM_PROVIDER, LLM_BATCHES, DIRECT_API_BASE_URL, CLOUD_BATCH_BUCKET, CLOUD_BATCH_ROLE_ARN } =
@@ -31,7 +31,7 @@ export function batchLimits(settings: BatchSettings): BatchLimits | undefined {
   return undefined;
 }
 
-/** Default share of the normal price in a batch. */
+/** Of the normal price. */
 const usualShare = 0.5;
 
 export const batchPrices = (prices: LlmPrices): LlmPrices =>
@@ -44,7 +44,7 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
     ]),
   );
 
-/** A provider that replays a finished batch result once. A second call goes to `llm`. */
+/** Replays a finished batch result once. A second call goes to `llm`. */
 export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
   let isTold = false;
   return {

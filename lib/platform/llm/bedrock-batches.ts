@@ -36,8 +36,8 @@ export type BedrockBatchOptions = {
 };
 
 /**
- * Bedrock's batch inference jobs over files in a bucket, with the platform's keys. The batch's marker is the
- * job's name and request token, so sending is idempotent and the job can be found.
+ * Bedrock's batch inference jobs, with the platform's keys. A batch's marker is the job's name and request
+ * token: sending is idempotent and the job can be found.
  */
 export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
   const { region, endpoint, keys, store, explain } = options;
@@ -125,7 +125,7 @@ export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
         const result = line.trim() && (await resultOf(line, options.thinksUnopened));
         if (result) yield result;
       }
-      // All results were read. The files contain teaching material and are no longer needed.
+      // The files contain teaching material and are no longer needed.
       for (const Key of taken)
         await bucket(({ aws: s3, client }, abortSignal) =>
           client.send(new s3.DeleteObjectCommand({ Bucket: store.bucket.bucket, Key }), { abortSignal }),

@@ -19,7 +19,7 @@ import {
 import { converseUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
-/** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
+/** With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
   accessKeyId: string;
   secretAccessKey: string;
@@ -31,7 +31,7 @@ export type BedrockAddress = {
   region: string;
   /**
    * Keys, or a function that returns a university's (null: the platform's). Default: the platform's
-   * credential chain. Each university's client caches the function's keys until their expiration, if any.
+   * credential chain. Each university's client caches the keys until their expiration, if any.
    */
   credentials?: CloudCredentials | ((university_id: number | null) => Promise<CloudCredentials>) | undefined;
   /** Another server with the same protocol; default the region's own. */
@@ -44,7 +44,7 @@ export type BedrockOptions = CallOptions &
     batches?: JobStore | undefined;
   };
 
-/** Amazon Bedrock's ConverseStream. The SDK is loaded by the first call. */
+/** Bedrock's ConverseStream. The first call loads the SDK. */
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
@@ -82,16 +82,15 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
   };
 }
 
-/** Limit of cached clients, one per university. A new client only reads its keys again. */
+/** One client per university. A new client only reads its keys again. */
 const clientsKept = 200;
 
-/** Returns Bedrock's calls, each for a university or, with null, for the platform. */
+/** Calls, each for a university or, with null, for the platform. */
 export async function connect({ region, endpoint, credentials }: BedrockAddress) {
   const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
     await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
-  // Shared by all clients, so a client holds no connections. The default, HTTP/2, ends a dropped stream
-  // without an error.
+  // Shared, so a client holds no connections. The default, HTTP/2, ends a dropped stream without an error.
   const requestHandler = new NodeHttpHandler({ connectionTimeout: 5_000 });
   const clientFor = (university: number | null) => {
     const found = typeof credentials === "function" ? () => credentials(university) : credentials;
@@ -101,7 +100,7 @@ export async function connect({ region, endpoint, credentials }: BedrockAddress)
       maxAttempts: 1,
       requestHandler,
       ...(endpoint && { endpoint }),
-      // A bearer token in the environment would otherwise override the given keys.
+      // A bearer token in the environment would override the given keys.
       ...(found && { credentials: found, authSchemePreference: ["sigv4"] }),
     });
   };
@@ -117,7 +116,7 @@ export async function connect({ region, endpoint, credentials }: BedrockAddress)
         abortSignal,
       });
     },
-    /** Invokes a model with its own request format. Returns the response, and the tokens read if reported. */
+    /** In the model's own request format. Returns the response, and the tokens read if reported. */
     async invoke(modelId: string, input: object, abortSignal: AbortSignal) {
       const json = "application/json";
       const body = JSON.stringify(input);
@@ -201,7 +200,7 @@ async function* eventsOf(
 
 async function* noEvents(): AsyncGenerator<ConverseStreamOutput, void> {}
 
-/** Kind of error by exception name; exceptions inside a stream have no status. */
+/** Exceptions inside a stream have a name and no status. */
 const kindOfName: Record<string, LlmErrorKind> = {
   ThrottlingException: "unavailable",
   ServiceUnavailableException: "unavailable",

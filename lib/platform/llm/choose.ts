@@ -31,13 +31,12 @@ export type LlmSettings = Pick<
   BatchSettings &
   TuningSettings;
 
-/** An answer of 4096 tokens takes about a minute. Two minutes is the limit for learners and functions. */
+/** An answer of 4096 tokens takes about a minute. */
 const timeoutMs = 120_000;
 
 /**
- * The configured provider; it connects with the first call. `credentials` (for `cloud_managed`) returns a
- * university's keys (null: the platform's). Default: the settings' keys, otherwise the platform's credential
- * chain.
+ * Connects with the first call. `credentials` (for `cloud_managed`) returns a university's keys (null: the
+ * platform's). Default: the settings' keys, otherwise the platform's credential chain.
  */
 export function chooseProvider(
   settings: LlmSettings,
@@ -80,7 +79,7 @@ function jobStoreOf(settings: LlmSettings): BedrockOptions["batches"] {
   return batchLimits(settings) && bucket?.kind === "s3" && roleArn ? { bucket, roleArn } : undefined;
 }
 
-/** The embedding model with the same keys, independent of the provider; undefined if not configured. */
+/** With the provider's keys, but independent of the provider; undefined if not configured. */
 export function chooseEmbeddings(
   {
     EMBEDDINGS_MODEL: model,

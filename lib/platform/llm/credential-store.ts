@@ -10,16 +10,16 @@ export type Author = { id: number; now: Date };
 /** Null for the platform. */
 export type KeyOwner = number | null;
 
-/** Encrypted storage of cloud keys. Each owner has one pair; writing replaces it. */
+/** Encrypted storage of one key pair per owner; writing replaces it. */
 export type CredentialStore = {
-  /** The owner's keys; undefined without any. Throws `UnreadableCredentialsError`. */
+  /** Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;
   describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
   write(owner: KeyOwner, keys: CloudKeys, author: Author): Promise<KeyRecord>;
   remove(owner: KeyOwner): Promise<boolean>;
 };
 
-/** Stored keys cannot be decrypted, usually because SECRET_KEY changed. */
+/** The keys cannot be decrypted, usually because SECRET_KEY changed. */
 export class UnreadableCredentialsError extends Error {
   override name = "UnreadableCredentialsError";
 

@@ -26,8 +26,8 @@ export type DirectClient = {
 };
 
 /**
- * Anthropic's Message Batches. Batches have no name, and request ids appear only with results. A batch whose
- * send got no response is found among unknown batches by its results.
+ * Anthropic's Message Batches have no name, and request ids appear only with results. A batch whose send got
+ * no response is found by the results of unknown batches.
  */
 export function directBatches({ connect, bodyOf, thinksUnopened, explain }: DirectClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {
@@ -69,7 +69,7 @@ export function directBatches({ connect, bodyOf, thinksUnopened, explain }: Dire
   };
 }
 
-/** Marks a 404, which callers handle separately. */
+/** A 404, which callers handle separately. */
 class Missing extends LlmError {}
 
 function failureOf(error: unknown, explain: DirectClient["explain"]): LlmError {

@@ -24,12 +24,12 @@ import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tu
 export type DirectOptions = CallOptions & {
   apiKey: string;
   model: string;
-  /** Another server with the Messages API; default Anthropic's own. */
+  /** Default: Anthropic's own. */
   baseURL?: string | undefined;
   hasBatches?: boolean;
 };
 
-/** Anthropic's Messages API. The client is loaded by the first call. */
+/** Anthropic's Messages API. The first call loads the client. */
 export function directProvider(options: DirectOptions): AskableProvider {
   let client: Promise<Anthropic> | undefined;
   const connected = () => {
@@ -119,7 +119,7 @@ function bodyOf(
   };
 }
 
-/** Counts only grow. Some servers send them all at the beginning, proxies only at the end. */
+/** Counts only grow. Some servers send all at the beginning, proxies only at the end. */
 const grown = (usage: LlmUsage, said: LlmUsage): LlmUsage => ({
   input_tokens: Math.max(usage.input_tokens, said.input_tokens),
   output_tokens: Math.max(usage.output_tokens, said.output_tokens),
@@ -157,7 +157,7 @@ async function* eventsOf(
   if (stopped) yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
 }
 
-/** The tool input in a block's start; empty if it is streamed. */
+/** Empty if the tool input is streamed. */
 function inputOf(block: RawContentBlockStartEvent["content_block"]): string | undefined {
   if (block.type !== "tool_use") return undefined;
   return Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { type BedrockAddress, connect, explain } from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
-/** A search query or a searched text: some models distinguish them. */
+/** Some models distinguish search queries from searched texts. */
 type TextUse = "query" | "document";
 
-/** Unit vectors of texts and the number of tokens read; undefined for a text that the model rejects. */
+/** Unit vectors and the number of tokens read; undefined for a text that the model rejects. */
 export type Embedded = { vectors: (number[] | undefined)[]; tokens: number };
 
-/** An embedding model. Rejects with an `LlmError` if it is unavailable. */
+/** Rejects with an `LlmError` if the model is unavailable. */
 export type Embeddings = {
   model: string;
   embed(
@@ -23,7 +23,7 @@ export type Embeddings = {
  */
 const dimensions = 256;
 
-/** Concurrent calls for models that take one text per call. */
+/** For models that take one text per call. */
 const atOnce = 4;
 
 const Vector = z.array(z.number()).length(dimensions);
@@ -56,7 +56,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** An embedding model or inference profile on Amazon Bedrock, as `EMBEDDINGS_MODEL` names it. */
+/** An embedding model or inference profile, as `EMBEDDINGS_MODEL` names it. */
 export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`no way to ask ${model} is known`);
@@ -106,7 +106,7 @@ async function inParts(
   };
 }
 
-/** True if the text is at fault, rather than keys, model or load. */
+/** The text is at fault, not keys, model or load. */
 const isRefused = (error: unknown): boolean => (error as { name?: string }).name === "ValidationException";
 
 function errorOf(error: unknown): LlmError {

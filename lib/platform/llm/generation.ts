@@ -6,7 +6,7 @@ const levels: Record<TracedOutcome["end"], string> = {
   failed: "ERROR",
 };
 
-/** Span attributes of an LLM call, under the names that Langfuse shows as a generation. */
+/** Attributes that Langfuse shows as a generation. */
 export function generationAttributes(
   call: TracedCall,
   outcome: TracedOutcome,

@@ -16,14 +16,14 @@ const FLUSH_TIMEOUT_MS = 500;
 /** After a timeout, flushes are skipped for this time. */
 const COOLDOWN_MS = 60_000;
 
-/** Timeout of a delivery with its retries. Undelivered traces are lost. */
+/** Of a delivery with its retries. Undelivered traces are lost. */
 const DELIVERY_TIMEOUT_MS = 2000;
 
-/** A server's sending interval, and the queue's limit of traces, of about a kilobyte each. */
+/** The queue holds traces of about a kilobyte each. */
 const BATCH_INTERVAL_MS = 1000;
 const MAX_QUEUE_SIZE = 512;
 
-/** Langfuse needs all three settings; otherwise nothing is traced. */
+/** Without all three settings, nothing is traced. */
 export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
   const { OBS_HOST, OBS_PUBLIC_KEY, OBS_SECRET_KEY } = settings;
   if (!OBS_HOST || !OBS_PUBLIC_KEY || !OBS_SECRET_KEY) return noTracer;
@@ -38,8 +38,8 @@ export function chooseTracer(settings: TracingSettings, log: Logger): Tracer {
 type Endpoint = { url: string; headers: Record<string, string> };
 
 /**
- * Sends traces to Langfuse by OTLP. A server sends batches in the background. On Lambda, which freezes after
- * a response, each trace is sent and awaited immediately.
+ * Sends traces to Langfuse by OTLP. A server sends batches in the background. Lambda freezes after a
+ * response, so each trace is sent and awaited immediately.
  */
 function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logger): Tracer {
   let connection: ReturnType<typeof connect> | undefined;
@@ -128,7 +128,7 @@ function withDeliveryReport(
   };
 }
 
-/** True if the work settled in time. It continues otherwise. */
+/** Work that is not done in time continues. */
 function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS, false);
@@ -140,7 +140,7 @@ function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
   return promise;
 }
 
-/** Excludes the host's own text, which may quote data. */
+/** The host's own text may quote data. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: string };
   if (typeof code === "number") return `HTTP ${code}`;

@@ -28,8 +28,8 @@ export type OpenAiCompatibleOptions = CallOptions & {
 };
 
 /**
- * Servers with OpenAI's Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes
- * automatically. The client is loaded by the first call.
+ * OpenAI's Chat Completions API: vLLM, Ollama, LiteLLM, Azure. They cache shared prefixes automatically. The
+ * first call loads the client.
  */
 export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): AskableProvider {
   let client: Promise<OpenAI> | undefined;
@@ -116,7 +116,7 @@ async function* eventsOf(
     const [choice] = choices ?? [];
     const text = choice?.delta?.content || choice?.delta?.refusal;
     if (text) yield { type: "text", text };
-    // At most one tool call is expected. If a server sends more, the first counts.
+    // If a server sends several tool calls, the first counts.
     for (const { index = 0, function: called } of choice?.delta?.tool_calls ?? [])
       if (index === 0) input = `${input ?? ""}${called?.arguments ?? ""}`;
     if (choice?.delta?.refusal) stopReason = "refusal";

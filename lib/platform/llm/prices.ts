@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { LlmUsage } from "./provider.ts";
 
-/** Prices per million tokens by model. Cached tokens without a price cost as much as others. */
+/** Per million tokens, by model. Cached tokens without a price cost as much as others. */
 export type LlmPrices = Config["LLM_PRICES"];
 
 /** In millionths of the currency; null without a price. */

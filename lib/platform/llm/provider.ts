@@ -1,6 +1,6 @@
 export type LlmMessage = { role: "user" | "assistant"; content: string };
 
-/** Metadata of a call for tracing. Contains no other personal data and no messages. */
+/** Metadata for tracing. Contains no other personal data and no messages. */
 export type TraceContext = {
   /** Null if no user's message caused the call. */
   session_id: number | null;
@@ -9,7 +9,7 @@ export type TraceContext = {
   prompt_version: number;
 };
 
-/** A tool that the model may call. The provider enforces the JSON Schema of `input`. */
+/** The provider enforces the JSON Schema of `input`. */
 export type LlmTool = {
   name: string;
   description: string;
@@ -34,10 +34,7 @@ export type LlmRequest = {
   onUsage?: (usage: LlmUsage) => void;
 };
 
-/**
- * A call's usage in tokens; 0 if not reported. `input_tokens` excludes reads from and writes to the
- * provider's cache.
- */
+/** In tokens; 0 if not reported. `input_tokens` excludes reads from and writes to the provider's cache. */
 export type LlmUsage = {
   input_tokens: number;
   output_tokens: number;
@@ -52,16 +49,13 @@ export const noUsage: LlmUsage = {
   cache_write_tokens: 0,
 };
 
-/** A chunk of the answer; never empty. */
+/** Never empty. */
 type LlmText = { type: "text"; text: string };
 
-/** A complete tool call: its input as JSON, as far as the model wrote it. */
+/** A tool call's input as JSON, as far as the model wrote it. */
 type LlmCall = { type: "call"; input: string };
 
-/**
- * The end of the answer. `complete` is false if the model was stopped by the token limit, a filter or a
- * refusal.
- */
+/** `complete` is false if the model was stopped by the token limit, a filter or a refusal. */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
 export type LlmEvent = LlmText | LlmCall | LlmEnd;
@@ -70,23 +64,20 @@ export type Refusal = { status: number | undefined; reason: string };
 
 export type BatchRequest = { call: number; request: LlmRequest };
 
-/** A sent batch. The `marker` is unique and part of its requests. */
+/** The `marker` is unique and part of the batch's requests. */
 export type SentBatch = { marker: string; sentAt: Date; requests: number };
 
 /** `lost`: the provider does not know the batch. */
 export type BatchState = "working" | "ended" | "lost";
 
-/**
- * The outcome of a batch request: the answer's events, or the failure. Cancelled and expired requests are
- * free.
- */
+/** The answer's events, or the failure. Cancelled and expired requests are free. */
 export type BatchResult = { call: number } & ({ events: LlmEvent[] } | { failure: BatchFailure });
 
 export type BatchFailure = { kind: LlmErrorKind; reason: string };
 
 /**
- * A provider's API for cheaper calls that may take a day. Methods may throw an `LlmError`; kind `rejected`
- * means that a retry would fail too.
+ * Cheaper calls that may take a day. Methods may throw an `LlmError`; after kind `rejected`, a retry would
+ * fail too.
  */
 export type LlmBatches = {
   send(
@@ -104,17 +95,17 @@ export type LlmBatches = {
     signal: AbortSignal,
   ): Promise<{ id: string } | "none" | "unclear">;
   look(id: string, signal: AbortSignal): Promise<BatchState>;
-  /** The results of an ended batch in any order; some may be duplicated or missing. */
+  /** In any order; some may be duplicated or missing. */
   results(id: string, marker: string, signal: AbortSignal): AsyncIterable<BatchResult>;
-  /** Cancels a batch's unstarted requests. No effect on an ended batch. */
+  /** Cancels unstarted requests. No effect on an ended batch. */
   cancel(id: string, signal: AbortSignal): Promise<void>;
-  /** Checks the setup for batches without cost or side effects. */
+  /** Checks the setup without cost or side effects. */
   check(signal: AbortSignal): Promise<void>;
 };
 
 /**
- * An LLM provider. `stream` is lazy: it yields texts and calls, then exactly one `end`. Any failure,
- * including a stream that stops early, throws an `LlmError`.
+ * `stream` is lazy: it yields texts and calls, then exactly one `end`. Any failure, including a stream that
+ * stops early, throws an `LlmError`.
  */
 export type LlmProvider = {
   name: "direct_api" | "cloud_managed" | "openai_compatible" | "none";
@@ -124,7 +115,7 @@ export type LlmProvider = {
   batches?: LlmBatches;
 };
 
-/** A provider with a free check of its key and default model. */
+/** With a free check of its key and default model. */
 export type AskableProvider = LlmProvider & { ask(signal: AbortSignal): Promise<Refusal | undefined> };
 
 /**
@@ -141,7 +132,7 @@ export type LlmErrorKind = "unavailable" | "rejected" | "interrupted";
 export class LlmError extends Error {
   override name = "LlmError";
   readonly kind: LlmErrorKind;
-  /** Retry-After in seconds, if the provider sent it. */
+  /** Seconds, if the provider sent it. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: LlmErrorKind, reason: string, retryAfter?: number) {
@@ -158,7 +149,7 @@ export function isNormalStop(stopReason: string): boolean {
   return ["end_turn", "stop_sequence", "stop", "tool_use", "tool_calls"].includes(stopReason);
 }
 
-/** True if the model or a filter refused. Other early ends are due to length. */
+/** The model or a filter refused. Other early ends are due to length. */
 export function isRefusal(stopReason: string): boolean {
   return ["refusal", "content_filtered", "content_filter", "guardrail_intervened"].includes(stopReason);
 }

@@ -1,4 +1,4 @@
-/** How long a provider may be silent, in milliseconds: before its first event, and between events. */
+/** Allowed silence in milliseconds: before the first event, and between events. */
 export type Silence = { first: number; between: number };
 
 export class SilenceWatch implements Disposable {

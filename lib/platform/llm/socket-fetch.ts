@@ -3,17 +3,17 @@ import { request as requestByTls } from "node:https";
 import { json, text } from "node:stream/consumers";
 
 export type SocketFetchOptions = {
-  /** How long the server may be silent until it has the request. */
+  /** The server's allowed silence until it has the request. */
   connectTimeoutMs?: number;
 };
 
-/** A client's request with an extra callback for each chunk of the response. */
+/** `alive` is called for each chunk of the response. */
 type WatchedRequest = RequestInit & { alive?: () => void };
 
 /**
- * A `fetch` for LLM clients, with a thousand long answers in parallel. It frees the request after sending and
- * reads Node's stream directly; Node's `fetch` keeps the request, a copy and web streams. Redirects are not
- * followed, because the key would follow too.
+ * A `fetch` for a thousand long answers in parallel. It frees the request after sending and reads Node's
+ * stream directly; Node's `fetch` keeps the request, a copy and web streams. Redirects are not followed,
+ * because the key would follow too.
  */
 export const socketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>
@@ -49,7 +49,7 @@ class ConnectTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** The body is Node's stream; clients iterate over it as over a web stream. */
+/** Clients iterate over Node's stream as over a web stream. */
 function responseOf(incoming: IncomingMessage, alive?: () => void): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));

@@ -5,7 +5,7 @@
 export class StorableText {
   #high = "";
 
-  /** The part of the chunk that is safe to emit now; empty if none. */
+  /** The text that is safe to emit now. */
   take(chunk: string): string {
     const text = this.#high + chunk.replaceAll("\u0000", "");
     this.#high = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : "";

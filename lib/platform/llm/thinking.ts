@@ -6,7 +6,7 @@ const longestTag = "</thinking>".length;
 const mostBlanks = 1000;
 
 /**
- * Removes a model's thinking between `<think>` and `</think>` at the beginning, however it is chunked. With
+ * Removes thinking between `<think>` and `</think>` at the beginning, however it is chunked. With
  * `isUnopened`, the text starts inside the thinking.
  */
 export class SpokenText {
@@ -18,7 +18,7 @@ export class SpokenText {
     this.#state = isUnopened ? "thinking" : "beginning";
   }
 
-  /** The part of the text that is safe to emit now; empty if none. */
+  /** The text that is safe to emit now. */
   take(text: string): string {
     if (this.#state === "speaking") return text;
     const said = this.#held + text;
@@ -26,7 +26,7 @@ export class SpokenText {
     return this.#state === "thinking" ? this.#think(said) : this.#begin(said);
   }
 
-  /** The remaining text at the end: an incomplete tag. */
+  /** An incomplete tag at the end. */
   rest(): string {
     return this.#state === "beginning" ? this.#held : "";
   }

@@ -2,13 +2,13 @@ import type { MessageDeltaUsage, Usage } from "@anthropic-ai/sdk/resources/messa
 import type { TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 import type { LlmUsage } from "./provider.ts";
 
-/** The fields of a client's type with unknown values: servers differ. */
+/** Unknown values, because servers differ from the client's types. */
 type Said<Field extends PropertyKey> = { [Name in Field]?: unknown };
 
 /** The largest count that a row can store. */
 export const mostTokens = 2 ** 31 - 1;
 
-/** A provider's token count; 0 if it is no whole number from 0 to `mostTokens`. */
+/** 0 if the value is no whole number from 0 to `mostTokens`. */
 export const tokenCount = (said: unknown): number =>
   typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= mostTokens ? said : 0;
 

@@ -8,7 +8,7 @@ import {
 } from "./provider.ts";
 import { noTracer, type TracedOutcome, type Tracer } from "./tracer.ts";
 
-/** The provider with traced calls, for requests that have a `trace` (see `LlmRequest`). */
+/** Traces requests that have a `trace`. */
 export function tracedProvider(provider: LlmProvider, tracer: Tracer): LlmProvider {
   if (tracer === noTracer) return provider;
   return {

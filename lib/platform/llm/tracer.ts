@@ -14,11 +14,11 @@ export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | keyof LlmUsage>
   ended_at: Date;
 };
 
-/** Traces LLM calls. Never throws. */
+/** Never throws. */
 export type Tracer = {
-  /** Traces a call's start; the returned function traces its end and returns immediately. */
+  /** The returned function traces the call's end and returns immediately. */
   begin(call: TracedCall): (outcome: TracedOutcome) => void;
-  /** Sends pending traces, within half a second, if they would otherwise be lost. */
+  /** Sends traces that would otherwise be lost, within half a second. */
   flush(): Promise<void>;
   /** Sends the rest, within half a second. */
   close(): Promise<void>;

@@ -2,23 +2,22 @@ import type { Config } from "../../config.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
 import type { Silence } from "./silence-watch.ts";
 
-/** Model parameters, the same for every provider. */
 export type Tuning = {
   /** `model` sends nothing and keeps the model's default. */
   thinking: "off" | "adaptive" | "model";
   effort?: Config["LLM_EFFORT"];
   /** Newer models reject it. */
   temperature?: number | undefined;
-  /** Mark the shared prefix of calls for the provider's prompt cache, which is billed at a fraction. */
+  /** Marks the shared prefix of calls for the provider's prompt cache, which is billed at a fraction. */
   promptCaching: boolean;
-  /** The models begin with their thinking and omit `<think>`: the answer starts after `</think>`. */
+  /** The models omit `<think>`: the answer starts after `</think>`. */
   thinksUnopened?: boolean;
 };
 
 export type CallOptions = {
   tuning: Tuning;
   maxTokens: number;
-  /** Limit of an answer's duration, in milliseconds. */
+  /** Limit of an answer's duration. */
   timeoutMs: number;
   silenceMs: Silence;
 };
@@ -37,8 +36,8 @@ export const tuningOf = (settings: TuningSettings): Tuning => ({
 });
 
 /**
- * How to turn off thinking for Anthropic's models, as of November 2026; the first matching name applies.
- * Older models think only on request.
+ * Turns off thinking of Anthropic's models, as of November 2026; the first matching name applies. Older
+ * models think only on request.
  */
 const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined][] = [
   ["claude-sonnet-5-5", "between_tools"],
@@ -66,9 +65,6 @@ export function temperatureOf(
   return temperature === undefined ? {} : { temperature };
 }
 
-/**
- * Index of the cached prefix's last message: all but the latest, which the next call may not share; -1 for
- * none.
- */
+/** The cached prefix's last message: all but the latest, which the next call may not share; -1 for none. */
 export const endOfPrefix = (messages: readonly LlmMessage[], { promptCaching }: Tuning): number =>
   promptCaching ? messages.length - 2 : -1;

@@ -2,10 +2,7 @@ const everyMs = 60_000;
 
 type Tally<Details> = { count: number; details: Details };
 
-/**
- * Logs repeated events: a new kind immediately, then once a minute the latest event of each kind with its
- * count.
- */
+/** Logs a new kind of event immediately, then once a minute the latest event of each kind with its count. */
 export function countedLog<Details>(write: (details: Details, count: number) => void) {
   const tallies = new Map<string, Tally<Details>>();
 

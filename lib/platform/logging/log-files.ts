@@ -12,7 +12,7 @@ type Settings = Pick<Config, "LOG_DIR" | "LOG_FILE_MAX_BYTES" | "LOG_FILE_BACKUP
 
 const newest = "service.log";
 
-/** The configured log location is not writable. The message is for the operator. */
+/** The message is for the operator. */
 export class CannotKeepLog extends Error {
   override name = "CannotKeepLog";
 
@@ -22,7 +22,7 @@ export class CannotKeepLog extends Error {
   }
 }
 
-/** Rejects with `CannotKeepLog` if configured log files cannot be written. */
+/** Rejects with `CannotKeepLog` if log files cannot be written. */
 export async function checkLogFiles({
   LOG_FILE_ENABLED,
   LOG_DIR,
@@ -42,9 +42,8 @@ type Tell = (fields: object, message: string) => void;
 const usualRetryMs = 5000;
 
 /**
- * A server's log files: `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to
- * `service.log.<LOG_FILE_BACKUP_COUNT>`; without backups, one file grows. Lines are dropped while writing
- * fails, for example on a full disk.
+ * `service.log` in LOG_DIR, rotated to `service.log.1` (newest) up to `service.log.<LOG_FILE_BACKUP_COUNT>`;
+ * without backups, one file grows. Lines are dropped while writing fails, for example on a full disk.
  */
 export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs = usualRetryMs): LogFiles {
   let retry: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import type { DestinationStream } from "pino";
 
-/** Rewrites each JSON line as `time LEVEL message key=value …`, always on one line. */
+/** Rewrites each JSON line as `time LEVEL message key=value …`. */
 export function asText(destination: DestinationStream): DestinationStream {
   return {
     write(line: string) {

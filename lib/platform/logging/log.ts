@@ -9,9 +9,9 @@ export type { DestinationStream, Logger } from "pino";
 const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
 /**
- * The service's log: one JSON object per line, or text with `LOG_FORMAT=text`. Fields are chosen one by one,
- * so passwords, tokens, keys and messages are never logged. Anything that looks like a secret is redacted on
- * output. A request's lines have its id.
+ * One JSON object per line, or text with `LOG_FORMAT=text`. Fields are chosen one by one, so passwords,
+ * tokens, keys and messages are never logged. Anything that looks like a secret is redacted. A request's
+ * lines have its id.
  */
 export function createLog(
   config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
@@ -31,12 +31,12 @@ export function createLog(
   return pino(options, config.LOG_FORMAT === "text" ? asText(destination) : destination);
 }
 
-/** PostgreSQL's error fields under their protocol names; `detail` and `where` contain values. */
+/** PostgreSQL's error fields. `detail` and `where` contain values. */
 type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
 
 /**
- * An error without values. Drizzle adds a statement's parameters to messages, and PostgreSQL adds quoted
- * values. Of a failed query only the statement and fields without values remain.
+ * An error without values. Drizzle adds parameters to messages, and PostgreSQL quotes values. Of a failed
+ * query only the statement and fields without values remain.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };

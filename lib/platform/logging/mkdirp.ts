@@ -2,10 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 
-/**
- * Creates a folder and its parents. Rejects if one cannot be created, also below /proc, where Node's
- * recursive mkdir never returns.
- */
+/** Rejects if a folder cannot be created, also below /proc, where Node's recursive mkdir never returns. */
 export async function mkdirp(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   const parent = path.dirname(folder);

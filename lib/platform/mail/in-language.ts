@@ -4,7 +4,7 @@ import es from "./words/es.json" with { type: "json" };
 
 export type MailText = keyof typeof en;
 
-/** Languages of mails. A new one needs a file and a line here. */
+/** A new language needs a file and a line here. */
 const languages: Readonly<Record<string, { tag: string; words: Record<MailText, string> }>> = {
   en: { tag: "en-GB", words: en },
   de: { tag: "de", words: de },
@@ -13,7 +13,7 @@ const languages: Readonly<Record<string, { tag: string; words: Record<MailText, 
 
 export type Say = (name: MailText, values?: Record<string, string | number>) => string;
 
-/** The texts for a BCP 47 locale; English if its language is missing. Pure. */
+/** English if the locale's language is missing. Pure. */
 export function inLanguageOf(locale: string): { say: Say; tag: string } {
   const { tag, words } = languages[locale.split("-")[0]?.toLowerCase() ?? ""] ?? { tag: "en-GB", words: en };
   return {

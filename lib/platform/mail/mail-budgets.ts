@@ -2,13 +2,15 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { requestFacts } from "../async/request-context.ts";
 
-/** Hourly mail limits; 0 means no limit. */
+/** Per hour; 0 means no limit. */
 export type MailBudgets = Pick<
   Config,
   "INVITATIONS_PER_HOUR" | "UNIVERSITY_INVITATIONS_PER_HOUR" | "ACCOUNT_MAILS_PER_HOUR"
 >;
 
-/** Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit. */
+/**
+ * Counts an invitation for its sender and university, in the inserting statement. Throws 429 above a limit.
+ */
 export function spendInvitation(budgets: MailBudgets, inviter: number, university: SQLWrapper): SQL {
   const moment = sql`sent_at(${requestFacts()}::jsonb)`;
   return sql`(

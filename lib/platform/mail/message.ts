@@ -12,17 +12,17 @@ export type DueMail = {
   kind: MailKind;
   address: string;
   user_id: number | null;
-  /** The recipient's language as a BCP 47 tag: their account's, otherwise the sender's. */
+  /** BCP 47: the recipient's account's, otherwise the sender's. */
   locale: string;
 };
 
-/** Composes a mail; undefined drops it because it is obsolete. */
+/** Undefined drops an obsolete mail. */
 export type ComposeMail = (mail: DueMail) => Promise<MailMessage | undefined>;
 
-/** Sends mail; `send` rejects on failure and returns the local file, if there is one. */
+/** `send` rejects on failure and returns the local file, if there is one. */
 export type MailTransport = { send(message: MailMessage): Promise<string | undefined>; close(): void };
 
-/** Replaces line breaks, because names are user input. */
+/** Names are user input, so line breaks are replaced. */
 export const inOneLine = (words: string): string => words.replace(/\s+/g, " ");
 
 const longestName = 80;

@@ -1,8 +1,8 @@
 /*
- * The mail outbox: requests insert rows into `mail_outbox`, and the server or the schedule sends them. The
- * sender holds a lease, taken by a conditional update; an expired lease is retried, so delivery is at least
- * once. Failures are retried with growing pauses, eight times in about two hours, then given up and logged.
- * Ended rows are deleted after a day.
+ * Requests insert rows into `mail_outbox`; the server or the schedule sends them. The sender holds a lease,
+ * taken by a conditional update. An expired lease is retried, so delivery is at least once. Failures are
+ * retried with growing pauses, eight times in about two hours, then given up and logged. Ended rows are
+ * deleted after a day.
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
@@ -13,7 +13,7 @@ import type { Logger } from "../logging/log.ts";
 import type { ComposeMail, DueMail, MailTransport } from "./message.ts";
 
 const mostTries = 8;
-/** Rows leased together: even an unresponsive mail server handles them within the lease. */
+/** Even an unresponsive mail server handles these within the lease. */
 const atOnce = 5;
 const leaseSeconds = 300;
 
@@ -39,7 +39,6 @@ export type MailSender = {
 
 export type MailCounts = { sent: number; failed: number };
 
-/** Sends due mail until none is left or the signal aborts. */
 export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Promise<MailCounts> {
   const counts: MailCounts = { sent: 0, failed: 0 };
   while (!signal?.aborted) {
@@ -54,7 +53,7 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
   return counts;
 }
 
-/** Leases due mail in order. Concurrent senders skip each other's rows. */
+/** Concurrent senders skip each other's rows. */
 async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
@@ -78,8 +77,8 @@ const isFree = (moment: string): SQL => sql`(
   mail.ended_at is null and mail.due_at <= ${moment} and (mail.lease_until is null or mail.lease_until <= ${moment}))`;
 
 /**
- * The order of sending: links that a user waits for to sign in, other mail to one person, class mail. In the
- * first two groups networks take turns, then users, by recent and waiting mail: heavy senders only delay
+ * First links that a user waits for to sign in, then other mail to one person, then class mail. In the first
+ * two groups networks take turns, then users, by recent and waiting mail: heavy senders only delay
  * themselves.
  */
 const inTurn = (moment: string): SQL => sql`
@@ -144,7 +143,7 @@ export async function nextMailDue(db: Db): Promise<Date | undefined> {
 
 const NextDue = z.object({ due: z.number().nullable() });
 
-/** True while the lease is ours: another sender would have increased `tries`. */
+/** Another sender would have increased `tries`. */
 const isStillHeld = ({ id, tries }: LeasedMail) => sql`id = ${id} and tries = ${tries} and ended_at is null`;
 
 async function endMail({ db, now }: MailSender, mail: LeasedMail, failure: string | null): Promise<void> {

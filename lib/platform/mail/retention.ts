@@ -4,7 +4,7 @@ import { changeInSteps } from "../db/query/steps.ts";
 
 const atOnce = 5000;
 
-/** Deletes mail that ended at least a day ago: sent, dropped or given up. Returns the number. */
+/** Deletes mail that was sent, dropped or given up at least a day ago. Returns the number. */
 export function pruneMail({ db, now }: { db: Db; now: () => Date }, signal: AbortSignal): Promise<number> {
   const before = sql`${now().toISOString()}::timestamptz - interval '1 day'`;
   return changeInSteps(

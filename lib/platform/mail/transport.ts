@@ -14,7 +14,7 @@ export function mailTransportOf(config: Settings): MailTransport | undefined {
     : folderTransport(config.MAIL_FOLDER, config.MAIL_FROM);
 }
 
-/** Timeouts per step, shorter than the lease and a function's time. */
+/** Per step, shorter than the lease and a function's time. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 function smtpTransport(url: string, from: string): MailTransport {
@@ -28,7 +28,7 @@ function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
-/** Signs in to a mail server without sending. Rejects with nodemailer's error if that fails. */
+/** Sends nothing. Rejects with nodemailer's error. */
 export async function signInAtMailServer(url: string): Promise<void> {
   const transport = createTransport({ url, ...timeouts });
   await transport.verify().finally(() => transport.close());

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { reportMark } from "./store.ts";
 
-/** A SCIM request by an API key, with its response; `path` is relative to SCIM's address. */
+/** `path` is relative to SCIM's address. */
 export type DirectoryRequest = {
   api_key: number;
   key_hash: string;
@@ -16,17 +16,17 @@ export type DirectoryRequest = {
   request: string;
 };
 
-/** Buffers the latest SCIM requests in memory until metrics are reported, at no cost to requests. */
+/** Buffers the latest SCIM requests in memory until metrics are reported. */
 export type DirectoryRequests = {
   note(request: DirectoryRequest): void;
-  /** Writes the buffered requests. A failed write is retried by a later call. */
+  /** A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
-/** Limit of stored requests per university, for successful and rejected ones each. */
+/** Stored requests per university, for successful and rejected ones each. */
 export const mostOfEach = 100;
 
-/** Limit of keys remembered between two reports, so guessed keys cannot crowd out others. */
+/** Between two reports, so guessed keys cannot crowd out others. */
 const mostKeys = 500;
 
 type Remembered = Map<string, DirectoryRequest[]>;

@@ -4,7 +4,7 @@ import type { Sample } from "./store.ts";
 
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The stored samples in Prometheus's text format, including families without samples. */
+/** Prometheus's text format, including families without samples. */
 export function writeExposition(samples: readonly Sample[]): Promise<string> {
   const metrics = Object.entries(families).map(([name, family]) => ({
     name,
@@ -36,8 +36,8 @@ const inOrder = (family: Family, values: Value[]): Value[] =>
 type Histogram = Extract<Family, { type: "histogram" }>;
 
 /**
- * A histogram in Prometheus's form: cumulative buckets, and the count, which is the last bucket. Includes
- * stored bounds that are no longer configured.
+ * Cumulative buckets, and the count, which is the last bucket. Includes stored bounds that are no longer
+ * configured.
  */
 function histogramOf(name: string, { buckets }: Histogram, samples: readonly Sample[]): Value[] {
   const stored = new Map(

@@ -1,6 +1,6 @@
 type Common = { help: string; labels: readonly string[] };
 
-/** A Prometheus metric family. `buckets` of a histogram are upper bounds in seconds. */
+/** `buckets` of a histogram are upper bounds in seconds. */
 export type Family = Common &
   ({ type: "counter" | "gauge" } | { type: "histogram"; buckets: readonly number[] });
 

@@ -3,7 +3,7 @@ import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-/** A completed request. `route` is the route's pattern; undefined if none matched. */
+/** `route` is the route's pattern; undefined if none matched. */
 type AnsweredRequest = {
   method: string;
   route: string | undefined;
@@ -11,7 +11,7 @@ type AnsweredRequest = {
   duration_ms: number;
 };
 
-/** The service's metrics. Calls only count in memory and never wait. */
+/** Calls only count in memory and never wait. */
 export type Metrics = {
   requestStarted(): void;
   requestAnswered(request: AnsweredRequest): void;
@@ -67,8 +67,8 @@ const errorTypes: Readonly<Record<number, string>> = {
 };
 
 /**
- * This process's metrics. Labels have few values: the route's pattern, `unmatched` without a route, and
- * `other` for unexpected methods and statements.
+ * Labels have few values: the route's pattern, `unmatched` without a route, and `other` for unexpected
+ * methods and statements.
  */
 export function createMetrics(): Metrics & Counts {
   const tally = createTally();

@@ -1,6 +1,6 @@
 const operations = ["select", "insert", "update", "delete", "merge", "begin", "commit", "rollback"];
 
-/** A statement's verb as a metric label: one word of a short list, otherwise `other`. */
+/** A statement's verb: one word of a short list, otherwise `other`. */
 export function operationOf(statement: string): string {
   const [, verb = ""] = /^\s*(\w+)/.exec(statement) ?? [];
   const word = verb.toLowerCase();

@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import { reportMark } from "./store.ts";
 
-/** A staff member's read of a named person's data: the operation, and where it took place if known. */
+/** A staff member's read of a named person's data. */
 export type PersonRead = {
   actor: number;
   person: number;
@@ -20,8 +20,8 @@ export type PersonRead = {
 };
 
 /**
- * Sends staff's reads to the audit log concurrently with the response, so reads do not wait. Failed writes
- * are retried with the next report. A killed process loses only unsent lines.
+ * Writes audit lines concurrently with the response, so reads do not wait. Failed writes are retried with the
+ * next report. A killed process loses only unsent lines.
  */
 export type PersonReads = {
   note(read: PersonRead): void;
@@ -29,7 +29,7 @@ export type PersonReads = {
   store(): Promise<void>;
 };
 
-/** Limit of lines that wait for an unreachable database. Further lines go to the log instead. */
+/** Lines that wait for an unreachable database. Further lines go to the log. */
 const MOST = 20_000;
 const AT_ONCE = 500;
 
@@ -69,10 +69,7 @@ export function createPersonReads(db: Db, log: Pick<Logger, "error" | "warn">): 
   };
 }
 
-/**
- * Inserts a line per read, except those already written by an earlier attempt. Skips erased accounts, and
- * waits for an erasure in progress.
- */
+/** Skips lines written by an earlier attempt and erased accounts, and waits for an erasure in progress. */
 async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Promise<void> {
   const isNew = isAgain
     ? sql`not exists (select from audit_events as known where known.subject_id = one.person

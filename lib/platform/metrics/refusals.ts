@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { reportMark } from "./store.ts";
 
-/** A 403 for a signed-in user. `operation` is the method and route pattern, `request` the request's id. */
+/** A 403 for a signed-in user. `operation` is the method and route pattern. */
 export type Refusal = {
   person: number;
   operation: string;
@@ -11,15 +11,15 @@ export type Refusal = {
   from: string | undefined;
 };
 
-/** Buffers 403s in memory until metrics are reported, so audit lines cost requests nothing. */
+/** Buffers 403s in memory until metrics are reported. */
 export type Refusals = {
-  /** Notes a 403; only the first per user, operation and hour counts. */
+  /** Only the first per user, operation and hour counts. */
   note(refusal: Refusal): void;
-  /** Writes the buffered 403s. A failed write is retried by a later call. */
+  /** A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
-/** Limit of remembered lines per hour, and of lines that wait for an unreachable database. */
+/** Lines remembered per hour, and lines that wait for an unreachable database. */
 const MOST = 10_000;
 
 const HOUR_MS = 3_600_000;

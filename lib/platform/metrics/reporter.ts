@@ -4,9 +4,9 @@ import { describeError, type Logger } from "../logging/log.ts";
 import type { Counts } from "./metrics.ts";
 import { addBatch, type Batch, removeInstance } from "./store.ts";
 
-/** Reports this instance's counts and other buffered records, such as 403s, to the database. */
+/** Writes this instance's counts and other buffers, such as 403s, to the database. */
 export type Reporter = {
-  /** Stores all counts so far. A failure is logged; a later report retries. */
+  /** A failure is logged; a later report retries. */
   report(): Promise<void>;
   /** Stores the rest, and removes the instance from the gauge. */
   close(): Promise<void>;
@@ -17,12 +17,12 @@ type Noted = { store(db: Db): Promise<void> };
 /** Counts, unless metrics are off, and other buffers by name. */
 type Reported = { counts?: Counts | undefined; besides: Readonly<Record<string, Noted>> };
 
-/** The interval of reports, and the most that is lost if an instance is killed. */
+/** Also the most that is lost if an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;
 
 /**
  * Reports every few seconds, outside requests. On Lambda, timers stop between invocations: a due report is
- * sent when the next one begins, and the last one at shutdown.
+ * sent at the next one, and the last one at shutdown.
  */
 export function startReporter({ counts, besides }: Reported, db: Db, log: Logger): Reporter {
   const instance = randomUUID();

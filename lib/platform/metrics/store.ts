@@ -6,7 +6,7 @@ import { rowsOf } from "../db/query/rows.ts";
 import { sequencesOverHalf } from "../db/query/sequences.ts";
 import type { Addition } from "./tally.ts";
 
-/** One report of an instance. Batch numbers increase; a batch that is sent twice counts once. */
+/** Batch numbers increase; a batch that is sent twice counts once. */
 export type Batch = {
   instance: string;
   number: number;
@@ -14,7 +14,7 @@ export type Batch = {
   additions: readonly Addition[];
 };
 
-/** One stored value. A histogram's buckets are not cumulative here. */
+/** A histogram's buckets are not cumulative here. */
 const Sample = z.object({
   sample: z.string(),
   labels: z.record(z.string(), z.string()),
@@ -23,15 +23,15 @@ const Sample = z.object({
 
 export type Sample = z.output<typeof Sample>;
 
-/** Marks statements that are not measured. Otherwise each report would cause another one. */
+/** Marked statements are not measured. Otherwise each report would cause another one. */
 export const reportMark = "/* metrics report */";
 
-/** An instance counts as running this long after its last report, in seconds. */
+/** An instance counts as running this long after its last report. */
 const LIVENESS_SECONDS = 15;
 
 /**
- * Adds a batch to the shared counts atomically, in one statement. All writers lock rows in the same order,
- * which prevents deadlocks. Also deletes instances without a report for an hour.
+ * Adds a batch to the shared counts in one statement. All writers lock rows in the same order, which prevents
+ * deadlocks. Also deletes instances without a report for an hour.
  */
 export async function addBatch(db: Db, { instance, number, requestsInProgress, additions }: Batch) {
   await db.execute(sql`${sql.raw(reportMark)}
@@ -61,8 +61,8 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
 }
 
 /**
- * All samples of the deployment in one snapshot: counts, requests in progress, sequences over half, lag of
- * shared work, and the file store's size.
+ * All samples in one snapshot: counts, requests in progress, sequences over half, lag of shared work, and the
+ * file store's size.
  */
 export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`

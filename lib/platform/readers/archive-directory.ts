@@ -1,14 +1,14 @@
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { UnreadableArchive } from "./zip.ts";
 
-/** Bytes read by range, such as an object in the file store. Never loaded as a whole. */
+/** Bytes read by range, such as an object in the file store. */
 export type RandomAccess = {
   size: number;
-  /** The bytes from `start` to `end` (exclusive), fewer at the end of the file. */
+  /** `end` is exclusive. Returns fewer bytes at the end of the file. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
 };
 
-/** A file listed in an archive's directory. Readers do not trust its stated sizes. */
+/** Readers do not trust its stated sizes. */
 export type ArchiveEntry = {
   name: string;
   method: number;
@@ -51,9 +51,8 @@ export async function readBytes(source: RandomAccess, start: number, end: number
 }
 
 /**
- * Reads only the directory of a ZIP or ZIP64 archive, without folders. `refused` lists entries with paths
- * outside the archive, duplicates, links, encryption or unknown compression. Throws UnreadableArchive if it
- * is no archive, and BeyondBounds.
+ * Reads only the directory of a ZIP or ZIP64 archive. `refused` lists entries with paths outside the archive,
+ * duplicates, links, encryption or unknown compression. Throws UnreadableArchive and BeyondBounds.
  */
 export async function readDirectory(
   source: RandomAccess,

@@ -4,12 +4,12 @@ import { type ArchiveEntry, type RandomAccess, readBytes } from "./archive-direc
 import { BeyondBounds } from "./beyond-bounds.ts";
 import { UnreadableArchive } from "./zip.ts";
 
-/** A higher ratio of compression indicates a zip bomb, once the output exceeds a minimum. */
+/** A higher ratio indicates a zip bomb, once the output exceeds a minimum. */
 const highestRatio = 200;
 const ratioCountsFrom = 1024 * 1024;
 
 /**
- * Streams an entry's unpacked bytes. Throws BeyondBounds above `mostBytes` or the highest ratio. Throws
+ * Streams unpacked bytes. Throws BeyondBounds above `mostBytes` or the highest ratio. Throws
  * UnreadableArchive if size, checksum or position differ from the directory.
  */
 export async function* unpackEntry(

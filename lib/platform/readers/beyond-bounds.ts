@@ -1,4 +1,4 @@
-/** The input exceeds a limit, such as `should have at most 200 columns`. The reader adds the subject. */
+/** A limit, such as `should have at most 200 columns`. The reader adds the subject. */
 export class BeyondBounds extends Error {
   override name = "BeyondBounds";
 

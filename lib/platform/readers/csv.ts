@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { BeyondBounds } from "./beyond-bounds.ts";
 
-/** CSV lines (RFC 4180). Null is empty; text that looks like a formula stays text. */
+/** RFC 4180. Null is empty; text that looks like a formula stays text. */
 export const csvText = (lines: readonly (readonly unknown[])[]): string =>
   lines.map((line) => `${line.map((value) => quoted(plain(value))).join(",")}\r\n`).join("");
 
@@ -14,7 +14,7 @@ const plain = (value: unknown): string => {
 const quoted = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
-/** A CSV record: the number of its first line, from 1, and its fields. */
+/** `line` is the number of its first line, from 1. */
 export type CsvRow = { line: number; fields: string[] };
 
 export type CsvBounds = { rows: number; columns: number; cells: number };
@@ -24,12 +24,12 @@ const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
 /**
- * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab, without
- * blank lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell over a
- * limit; a line has at most 64 KiB. Linear time.
+ * Parses CSV (RFC 4180, with or without a byte order mark) separated by comma, semicolon or tab. Drops blank
+ * lines. Throws an error for invalid CSV, and BeyondBounds at the first row, column or cell over a limit; a
+ * line has at most 64 KiB. Linear time.
  */
 export function readCsv(text: string, bounds: CsvBounds): { separator: Separator; rows: CsvRow[] } {
-  // Line numbers need one kind of line break; breaks inside fields are normalized too.
+  // Line numbers need one kind of line break, also inside fields.
   const lines = text.replaceAll(/\r\n?/g, "\n");
   const separator = separatorOf(lines);
   const rows: CsvRow[] = [];
@@ -55,7 +55,7 @@ const options = { bom: true, relax_column_count: true, skip_empty_lines: true, m
 
 const tooMany = (what: keyof CsvBounds, bounds: CsvBounds) => new BeyondBounds(bounds[what], what);
 
-/** The separator by which the header has the most column names. A title may contain any separator. */
+/** A title may contain any separator, so the one with the most column names in the header counts. */
 function separatorOf(text: string): Separator {
   const names = separators.map((separator) => namesIn(text, separator));
   return separators[names.indexOf(Math.max(...names))] ?? ",";
@@ -72,10 +72,10 @@ function namesIn(text: string, delimiter: Separator): number {
 
 const breaksIn = (text: string): number => text.match(/\n/g)?.length ?? 0;
 
-/** Number of named columns; later fields have no column. */
+/** Named columns; later fields have no column. */
 export const columnsOf = (header: readonly string[]): number =>
   header.findLastIndex((name) => name.trim() !== "") + 1;
 
-/** True if a line has values beyond the named columns: a value contained an unquoted separator. */
+/** Values beyond the named columns: a value contained an unquoted separator. */
 export const hasSurplus = (fields: readonly string[], columns: number): boolean =>
   fields.slice(columns).some((field) => field.trim() !== "");

@@ -1,6 +1,6 @@
 /**
- * Decodes a file without its byte order mark: UTF-16 if it has that mark, otherwise UTF-8. With `isCut`, the
- * last character may be incomplete.
+ * Removes the byte order mark. UTF-16 if it has that mark, otherwise UTF-8. With `isCut`, the last character
+ * may be incomplete.
  */
 export function decodeText(bytes: Uint8Array, { isCut = false } = {}): string {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex");

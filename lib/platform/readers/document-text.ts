@@ -10,7 +10,7 @@ export type DocumentGiven = { bytes: Uint8Array; mediaType: string };
 
 export type DocumentText = { text: string; is_cut: boolean };
 
-/** Limit for PDF and slides. */
+/** Of PDF and slides. */
 export const mostPages = 200;
 
 /** Ten times the default limit of an item's text for the tutor. */
@@ -24,8 +24,8 @@ export const isReadable = (mediaType: string): boolean =>
   mediaType.startsWith("text/");
 
 /**
- * The text of a PDF, DOCX, PPTX or text file, up to the limits of pages and characters. Throws 400 for files
- * that are broken, encrypted, or too large when unpacked.
+ * Reads PDF, DOCX, PPTX or text up to the limits. Throws 400 for files that are broken, encrypted, or too
+ * large when unpacked.
  */
 export async function readDocument({ bytes, mediaType }: DocumentGiven): Promise<DocumentText> {
   try {
@@ -56,7 +56,7 @@ async function textOfPdf(bytes: Uint8Array): Promise<DocumentText> {
   return shortened(pages.join("\n\n"), document.numPages > pages.length);
 }
 
-/** The parts of a DOCX that contain text. Pictures and others are not unpacked. */
+/** Parts of a DOCX that contain text. Others are not unpacked. */
 const partsOfWord = /^(\[Content_Types\]\.xml|_rels\/\.rels|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+\.rels)$/;
 
 const bounds = { mostFiles: 400, mostBytes: 32 * 1024 * 1024 };
@@ -86,7 +86,7 @@ function textOfPlain(bytes: Uint8Array): DocumentText {
   return shortened(decodeText(read), bytes.length > read.length);
 }
 
-/** Makes the text storable: removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */
+/** Removes NUL, unpaired surrogates, trailing blanks and repeated empty lines. */
 function shortened(text: string, isCut = false): DocumentText {
   const storable = text
     .slice(0, mostCharacters)

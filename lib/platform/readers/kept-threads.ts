@@ -4,7 +4,7 @@ const idleMs = 30_000;
 
 type Waiting = { thread: Worker; timer: NodeJS.Timeout; end: () => void };
 
-/** Idle worker threads for reuse, with their modules already loaded. */
+/** Idle worker threads, with their modules loaded. */
 export function keptThreads() {
   const waiting = new Map<string, Waiting[]>();
 
@@ -24,7 +24,7 @@ export function keptThreads() {
       one.thread.ref();
       return one.thread;
     },
-    /** Keeps a thread idle for a while, without keeping the process alive. */
+    /** Does not keep the process alive. */
     keep(file: URL, thread: Worker): void {
       thread.unref();
       const end = () => forget(file, thread);

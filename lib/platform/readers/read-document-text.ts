@@ -1,20 +1,19 @@
 import type { DocumentGiven, DocumentText } from "./document-text.ts";
 import { readingThreads } from "./reading-threads.ts";
 
-/** Larger documents are not read. */
 export const largestDocument = 64 * 1024 * 1024;
 
 const documentReader = new URL("./document-text-reader.ts", import.meta.url);
 
-/** Background work, one at a time: 200 pages of a document take some seconds of CPU. */
+/** One at a time: 200 pages take some seconds of CPU. */
 const threads = readingThreads({
   ...{ threads: 1, files: 1000, waitSeconds: 10, waitingFiles: 1000 },
   ...{ seconds: 60, timeoutSeconds: 180, megabytes: 192 },
 });
 
 /**
- * The text of a document, read by `readDocument` in a worker thread. Throws its 400, also for too much time
- * or memory, and 503 if no thread was free in time.
+ * Runs `readDocument` in a worker thread. Throws its 400, also for too much time or memory, and 503 if no
+ * thread was free in time.
  */
 export const readDocumentText = (given: DocumentGiven): Promise<DocumentText> =>
   threads.read<DocumentText>(documentReader, given, 0);

@@ -18,13 +18,13 @@ export type ReadingLimits = {
   threads: number;
   /** Files of one user: one is read while the others wait. */
   files: number;
-  /** Seconds that a small file waits in the queue if its user has that many files already. */
+  /** Seconds that a small file waits if its user has that many files already. */
   waitSeconds: number;
   /** Waiting files of all users. */
   waitingFiles: number;
   /** CPU seconds per file. */
   seconds: number;
-  /** Wall-clock seconds per file. A timeout here means an overloaded machine, not a bad file. */
+  /** Wall-clock seconds per file. A timeout means an overloaded machine, not a bad file. */
   timeoutSeconds: number;
   /** V8 heap per file. */
   megabytes: number;
@@ -60,9 +60,9 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
 
   return {
     /**
-     * The thread's result for the input, and for an uploaded file. Throws the thread's errors. 400: too much
-     * time or memory. 429: too many files of this user; a small file first waits for its turn. 503: too many
-     * files of all users. 499: the caller hung up before it began.
+     * Throws the thread's errors. 400: too much time or memory. 429: too many files of this user; a small
+     * file first waits for its turn. 503: too many files of all users. 499: the caller hung up before it
+     * began.
      */
     read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
@@ -181,7 +181,7 @@ const saidBy = (thread: Worker, { megabytes }: ReadingLimits, ended: AbortSignal
     });
   });
 
-/** Sends the thread the next chunk on request, so memory stays bounded. Rejects if there is none. */
+/** Sends the next chunk on request, so memory stays bounded. Rejects if there is none. */
 async function tellBytes(thread: Worker, { open }: SentFile, ended: AbortSignal): Promise<never> {
   const asked = on(thread, "message", { signal: ended });
   let chunks: AsyncIterator<Uint8Array> | undefined;

@@ -1,7 +1,4 @@
-/*
- * Runs inside a worker thread that reads one file. It receives the file at start or requests its bytes, then
- * posts its result or error and ends.
- */
+/* A worker thread that reads one file. It receives the file at start or requests its bytes. */
 import { once } from "node:events";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -14,10 +11,10 @@ export type Said<T> =
   | { faults: readonly FieldIssue[] }
   | { status: ErrorStatus; code: string; detail: string };
 
-/** Requests the next chunk of an uploaded file; the reply is bytes, or null at the end. */
+/** Requests the next chunk; the reply is bytes, or null at the end. */
 export const nextBytes = "next";
 
-/** Reads the thread's input. Does nothing if the module is imported outside a worker. */
+/** Does nothing if the module is imported outside a worker. */
 export async function readInThisThread<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
@@ -38,12 +35,12 @@ export async function readOnInThisThread<Input, Output>(
   await answer(workerData as Input);
 }
 
-/** On Linux each thread has its own priority: lower it, so requests run first. */
+/** On Linux each thread has its own priority: a lower one lets requests run first. */
 function letRequestsGoFirst(): void {
   if (process.platform === "linux") setPriority(5);
 }
 
-/** The uploaded file's bytes. Throws BeyondBounds above `mostMegabytes`. */
+/** Throws BeyondBounds above `mostMegabytes`. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
   if (!parentPort) throw new Error("only a thread that reads is told bytes");
   const chunks: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** An uploaded file, opened as a stream when it is read. */
+/** An uploaded file, opened when it is read. */
 export type SentFile = { name: string; size: number; open(): Promise<Readable> };
 
-/** The target of an import. The file must have been uploaded for the same target. */
+/** The file must have been uploaded for the same target. */
 export type ImportScope = { university_id: number } | { offering_id: number } | { question_pool_id: number };
 
 /** 400 without such a file. */

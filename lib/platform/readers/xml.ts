@@ -5,7 +5,7 @@ export type Element = { name: string; attributes: Record<string, string>; childr
 
 export type Node = Element | string;
 
-/** Invalid XML; the message is for the user who sent it. */
+/** The message is for the user who sent the XML. */
 export class XmlError extends Error {
   override name = "XmlFault";
 }
@@ -31,8 +31,8 @@ const common = {
 type Parsed = Record<string, unknown>;
 
 /**
- * The root element of an XML file. Throws XmlFault for malformed XML, a document type, or more depth,
- * elements or attributes than allowed.
+ * The root element. Throws XmlFault for malformed XML, a document type, or more depth, elements or attributes
+ * than allowed.
  */
 export function readXml(source: string, names: XmlNames, most: XmlBounds = usual): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");

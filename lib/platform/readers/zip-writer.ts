@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A file for an archive. `isPacked`: already compressed, such as a video, so it is stored as is. */
+/** `isPacked`: already compressed, such as a video, so it is stored as is. */
 export type WrittenEntry = { name: string; content: AsyncIterable<Uint8Array>; isPacked?: boolean };
 
 type Written = { name: Buffer; crc: number; packed: number; size: number; offset: number };
 
-/** The first of January 1980, so equal content gives an equal archive. */
+/** The first of January 1980: equal content gives an equal archive. */
 const date = 0x21;
 
 const deflated = 8;
@@ -16,10 +16,7 @@ const flags = 0x808;
 
 const most32 = 0xffffffff;
 
-/**
- * Streams a ZIP archive of these files; only the directory stays in memory. Values beyond 4 GB use ZIP64
- * fields, all others do not.
- */
+/** Only the directory stays in memory. Values beyond 4 GB use ZIP64 fields, all others do not. */
 export async function* writeZip(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Uint8Array> {
   const written: Written[] = [];
   let offset = 0;

@@ -4,7 +4,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 
 export type TextFile = { name: string; text: string };
 
-/** Limits of the `wanted` files, in unpacked bytes. */
+/** Of the `wanted` files, in unpacked bytes. */
 export type ArchiveBounds = {
   wanted(name: string): boolean;
   mostFiles: number;
@@ -17,16 +17,16 @@ export class UnreadableArchive extends Error {
   override name = "UnreadableArchive";
 }
 
-/** True for the signature of an archive, including an empty one. */
+/** The signature of an archive, including an empty one. */
 export const isZip = (bytes: Buffer): boolean =>
   ["PK\x03\x04", "PK\x05\x06"].includes(bytes.toString("latin1", 0, 4));
 
-/** Limit of all entries, including unwanted ones. */
+/** Including unwanted entries. */
 const mostEntries = 5000;
 
 /**
- * The wanted text files of a ZIP archive. Counts bytes while inflating, because stated sizes cannot be
- * trusted. Throws BeyondBounds at the first file or byte over a limit, and UnreadableArchive.
+ * Counts bytes while inflating, because stated sizes cannot be trusted. Throws BeyondBounds at the first file
+ * or byte over a limit, and UnreadableArchive.
  */
 export function unzipTexts(
   archive: Buffer,
@@ -93,7 +93,7 @@ function entryAt(archive: Buffer, at: number, endOfName: number): Entry {
   };
 }
 
-/** An entry's content; undefined as soon as it exceeds `most` bytes. */
+/** Undefined as soon as the content exceeds `most` bytes. */
 function contentOf({ method, packed }: Entry, most: number): Buffer | undefined {
   if (method === stored) return packed.length > most ? undefined : packed;
   if (method !== deflated) throw new UnreadableArchive(`compression ${method} is not read`);
@@ -108,7 +108,7 @@ function contentOf({ method, packed }: Entry, most: number): Buffer | undefined 
   }
 }
 
-/** Reproducible: equal files give an equal archive. */
+/** Equal files give an equal archive. */
 export const zipTexts = (files: readonly TextFile[]): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), {
     mtime: new Date("1980-01-02T00:00:00Z"),

@@ -1,4 +1,4 @@
-/** A 202 response with its own body: the work continues in the background. */
+/** A 202 with its own body: the work continues in the background. */
 export class Accepted<Body extends object> {
   readonly status = 202;
   readonly body: Body;

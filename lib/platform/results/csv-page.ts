@@ -1,4 +1,4 @@
-/** A page of a list as CSV; `next` is the key of the next page, undefined at the end. */
+/** `next` is the key of the next page, undefined at the end. */
 export class CsvPage {
   readonly text: string;
   readonly next: string | undefined;

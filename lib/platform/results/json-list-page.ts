@@ -1,8 +1,8 @@
-/** A page as JSON from the database, sent without parsing. */
+/** JSON from the database, sent without parsing. */
 export class JsonListPage<Item> {
   declare protected readonly item: Item;
   readonly text: string;
-  /** The key of the next page as JSON; undefined at the end. */
+  /** The next page's key as JSON; undefined at the end. */
   readonly next: string | undefined;
 
   constructor(items: readonly string[], next?: string) {

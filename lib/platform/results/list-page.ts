@@ -1,8 +1,8 @@
 type Going = { hasMore: boolean; at: string | undefined; next: string | undefined };
 
 /**
- * A page of items. The response links to the next page by the last item's key (`next`), otherwise by number.
- * `at` is the next page's path below the API prefix, if not the request's.
+ * The response links to the next page by the last item's key (`next`), otherwise by number. `at` is the next
+ * page's path below the API prefix, if not the request's.
  */
 export class ListPage<Item> {
   readonly items: readonly Item[];

@@ -1,6 +1,6 @@
 /**
- * The result of a read that found overdue work. After the caller is confirmed, the shell calls `settle` with
- * a writable handle and reads again.
+ * A read found overdue work. After the caller is confirmed, the shell calls `settle` with a writable handle
+ * and reads again.
  */
 export class Overdue<Found, Handle> {
   readonly found: Found;

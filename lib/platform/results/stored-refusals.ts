@@ -2,13 +2,12 @@ import { type ErrorCode, errorWords } from "../../error-codes.ts";
 import { isSaidBy, type Sentence, sentenceOf } from "../text/sentences.ts";
 
 /*
- * Refusals of imports and files are stored as messages, also by database functions. The code is found by its
- * message.
+ * Imports and files store refusals as messages, also by database functions. The code is found by its message.
  */
 
 const sentences = Object.entries(errorWords)
   .map(([code, words]) => ({ code: code as ErrorCode, ...sentenceOf(words) }))
-  // Excludes messages of skipped lines: they are no refusals, and too generic to match.
+  // Messages of skipped lines are no refusals, and too generic to match.
   .filter((one) => !one.code.startsWith("left_out_") && wordsIn(one) > 0)
   // The most specific template first, because a general one may match the same text.
   .sort((one, other) => wordsIn(other) - wordsIn(one));
@@ -17,6 +16,6 @@ function wordsIn({ start, values }: Sentence): number {
   return values.reduce((sum, { end }) => sum + end.length, start.length);
 }
 
-/** The code of a stored message; null for unknown ones and without a refusal. Pure. */
+/** Null for an unknown message and without a refusal. Pure. */
 export const codeOfStored = (words: string | null): ErrorCode | null =>
   words === null ? null : (sentences.find((one) => isSaidBy(one, words))?.code ?? null);

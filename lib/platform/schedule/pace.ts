@@ -6,12 +6,12 @@
 
 const minute = 60_000;
 
-/** Access tokens live half an hour by default, so an active user signs in or refreshes that often. */
+/** Access tokens live half an hour by default: an active user signs in or refreshes that often. */
 const presentMs = 35 * minute;
 
 const quietMs = 30 * minute;
 
-/** Decides when a function that is called each minute reads the database. Kept in memory. */
+/** Decides when a function that is called each minute reads the database. In memory. */
 export type Pace = {
   /** A user signed in or sent a request. */
   wake(now: Date): void;
@@ -35,6 +35,6 @@ export function paceOfSchedule(): Pace {
   };
 }
 
-/** True for a sign-in passed on by CloudWatch Logs, false for the schedule's events. */
+/** A sign-in passed on by CloudWatch Logs, not the schedule's event. */
 export const isSignOfLife = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "awslogs" in event;

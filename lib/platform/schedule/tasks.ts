@@ -9,7 +9,7 @@ import { rowsOf } from "../db/query/rows.ts";
 
 const Row = z.object({ name: z.string() });
 
-/** Takes or renews a task's lease for `seconds`; false while another holder has it. Atomic. */
+/** Takes or renews a lease for `seconds`; false while another holder has it. Atomic. */
 export async function lockTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
   const held = await rowsOf(
     db,
@@ -26,16 +26,12 @@ export async function lockTask(db: Db, name: string, holder: string, seconds: nu
   return held.length > 0;
 }
 
-/** Releases the lease, so another holder can take it immediately. */
 export async function releaseTask(db: Db, name: string, holder: string): Promise<void> {
   await db.execute(sql`
     update scheduled_tasks set holder = null, held_until = null where name = ${name} and holder = ${holder}`);
 }
 
-/**
- * Records a task's start, unless it started after `since`. Atomic: one of two concurrent callers receives
- * true.
- */
+/** False if the task started after `since`. Atomic: one of two concurrent callers receives true. */
 export async function beginTask(db: Db, name: string, since: Date): Promise<boolean> {
   const begun = await rowsOf(
     db,

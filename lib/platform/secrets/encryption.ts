@@ -7,8 +7,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts text with AES-256-GCM under a key derived from `secret` for `purpose`, the only purpose it can be
- * decrypted for. Printable: `v1.` and base64url.
+ * AES-256-GCM under a key derived from `secret` for `purpose`, the only purpose it can be decrypted for.
+ * Printable: `v1.` and base64url.
  */
 export function encrypt(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes);
@@ -17,7 +17,7 @@ export function encrypt(text: string, secret: string, purpose: string): string {
   return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url")}`;
 }
 
-/** The plain text. Throws if secret or purpose differ, or the text was altered. */
+/** Throws if secret or purpose differ, or the text was altered. */
 export function decrypt(encrypted: string, secret: string, purpose: string): string {
   const [written, body = ""] = encrypted.split(".");
   if (written !== version) throw new Error("encrypted in an unknown way");
@@ -30,12 +30,11 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
   return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
 }
 
-/** The current secret and, during rotation, the previous one. */
+/** During rotation, with the previous secret. */
 export type Secrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /**
- * The plain text under either secret, and whether it was the previous one: then encrypt it again. Throws like
- * `decrypt`.
+ * The plain text, and whether the previous secret decrypted it: then encrypt it again. Throws like `decrypt`.
  */
 export function decryptByEither(
   encrypted: string,

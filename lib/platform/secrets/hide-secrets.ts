@@ -30,7 +30,7 @@ const secretShapes = [
 /** Shorter values are demo words, which may occur anywhere. */
 const SHORTEST_SECRET = 12;
 
-/** Redacts values of secret settings and anything shaped like a secret. */
+/** Redacts secret settings' values and anything shaped like a secret. */
 export function hideSecrets(settings: Partial<SecretSettings>): (text: string) => string {
   const known = valuesOf(settings)
     .filter((value) => value.length >= SHORTEST_SECRET)

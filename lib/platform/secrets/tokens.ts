@@ -8,14 +8,14 @@ export type TokenPair = { access_token: string; refresh_token: string; token_typ
 
 export type Bearer = {
   id: number;
-  /** Tokens of an earlier version are revoked; checked when the user is read. */
+  /** Earlier versions are revoked; checked when the user is read. */
   token_version: number;
   /**
-   * Time of sign-in by an identity provider, in seconds since 1970; undefined for passwords, which can be
-   * asked for again.
+   * Sign-in by an identity provider, in seconds since 1970; undefined for passwords, which can be asked for
+   * again.
    */
   signed_in_at?: number | undefined;
-  /** The token's scope; the whole account if undefined. */
+  /** The whole account if undefined. */
   reach?: Reach | undefined;
 };
 
@@ -25,14 +25,14 @@ export type Bearer = {
 export type Reach = { university_id: number; offering_id?: number; course_id?: number };
 
 /**
- * Signs and verifies stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the user's
- * token version (absent: 0), `auth_time` is `signed_in_at`; `reach` has the same name.
+ * Stateless JSON Web Tokens: `{ sub, exp, type }`, HMAC, no leeway. `ver` is the user's token version
+ * (absent: 0), `auth_time` is `signed_in_at`; `reach` has the same name.
  */
 export type Tokens = {
   issue(person: Pick<Bearer, "id"> & Partial<Bearer>): Promise<TokenPair>;
-  /** The claims of a valid token of this kind; undefined for any other string. */
+  /** Undefined for anything but a valid token of this kind. */
   verify(token: string, kind: TokenKind): Promise<Bearer | undefined>;
-  /** Lifetimes in seconds. */
+  /** In seconds. */
   lifetime: Record<TokenKind, number>;
 };
 
@@ -63,7 +63,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
       .setExpirationTime(Math.floor(now().getTime() / 1000) + lifetime[kind])
       .sign(await key);
 
-  /** The signature is verified once. Expiry is checked on each use, the version when the user is read. */
+  /** The signature is verified once, expiry on each use, the version when the user is read. */
   const cache = new Map<string, Claims>();
 
   const verifiedClaims = async (token: string): Promise<Claims | undefined> => {
@@ -103,7 +103,7 @@ export function tokensOf(config: TokenSettings, now: () => Date): Tokens {
 
 type Claims = { bearer: Bearer; kind: TokenKind; expires: number };
 
-/** Verified tokens remembered per process, some 300 bytes each. */
+/** Verified tokens per process, some 300 bytes each. */
 const maxCached = 10_000;
 
 /** Imported once: an import per request would cost more than the signature. */

@@ -1,4 +1,4 @@
-/** Sample size, mean and variance (with n − 1). */
+/** The variance has n − 1. */
 export type Moments = { count: number; mean: number; variance: number };
 
 /**

@@ -6,6 +6,6 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Escapes text for HTML, including quoted attributes. */
+/** Also for quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "");

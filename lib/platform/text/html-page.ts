@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./escape-html.ts";
 
-/** A standalone page with its Content-Security-Policy. */
 export type Page = { html: string; policy: string };
 
 const style = `
@@ -25,13 +24,13 @@ export type PageContent = {
 
 const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
 
-/** A URL as a CSP source: escapes characters that would end a directive, and drops the query. */
+/** A CSP source: escapes characters that would end a directive, and drops the query. */
 function sourceOf(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("'", "%27");
 }
 
-/** A small page. Its policy allows only its own style and script. `data` holds the script's input. */
+/** The policy allows only the page's own style and script. `data` is the script's input. */
 export function htmlPage({ title, body, script, data = {}, frameOrigins, formAction }: PageContent): Page {
   const attributes = Object.entries(data)
     .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)

@@ -1,4 +1,4 @@
-/** Amazon Bedrock's inference profiles that stay within one geography. */
+/** Inference profiles that stay within one geography. */
 const geographies: readonly [regions: RegExp, profile: string][] = [
   [/^us-gov-/, "us-gov"],
   [/^us-/, "us"],
@@ -7,6 +7,6 @@ const geographies: readonly [regions: RegExp, profile: string][] = [
   [/^ap-southeast-[24]$/, "au"],
 ];
 
-/** A region's profile prefix: `eu` for `eu-west-2`; undefined without a regional profile. */
+/** `eu` for `eu-west-2`; undefined without a regional profile. */
 export const bedrockGeography = (region: string): string | undefined =>
   geographies.find(([regions]) => regions.test(region))?.[1];

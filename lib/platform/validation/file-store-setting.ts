@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** Location of file contents. */
 export type FileStoreSetting =
   | { kind: "folder"; path: string }
   | { kind: "s3"; bucket: string; region: string; endpoint: string | undefined; pathStyle: boolean };
@@ -15,7 +14,6 @@ export const fileStoreSetting = () =>
 
 const parameters = ["region", "endpoint", "path_style"];
 
-/** The setting, or an error message. */
 function readSetting(text: string): FileStoreSetting | string {
   if (/^folder:./.test(text)) return { kind: "folder", path: text.slice("folder:".length) };
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/?(\?|$)/.test(text) || !URL.canParse(text))

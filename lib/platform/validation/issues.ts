@@ -45,7 +45,7 @@ export function issuesOf(source: Source, input: unknown, issues: readonly z.core
   return [...faults.values()].slice(0, mostIssues);
 }
 
-/** The first issue of an imported object, in words: its field and the expected value. */
+/** An imported object's first issue, in words: its field and the expected value. */
 export function firstFault(
   input: unknown,
   { issues }: z.ZodError,
@@ -101,7 +101,7 @@ function typeOf(issue: z.core.$ZodIssue, source: Source): FaultType {
   }
 }
 
-/** The issue's limits under FastAPI's names; undefined if there are none. */
+/** The issue's limits under FastAPI's names. */
 function contextOf(issue: z.core.$ZodIssue): FieldIssue["ctx"] {
   switch (issue.code) {
     case "too_small": {

@@ -10,7 +10,7 @@ const nouns: Record<string, string> = {
   url: "URL",
 };
 
-/** Default 422 messages in FastAPI's wording, used unless the schema has its own. */
+/** 422 messages in FastAPI's wording, unless the schema has its own. */
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

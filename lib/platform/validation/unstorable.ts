@@ -5,8 +5,8 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * Faults of values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite
- * numbers, and too deep JSON. Linear time; stops at `mostIssues` faults.
+ * Values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite numbers, and
+ * too deep JSON. Linear time; stops at `mostIssues` faults.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
   const faults: FieldIssue[] = [];
@@ -60,14 +60,14 @@ const notWellFormed = "Value error, the text is not well-formed Unicode";
 
 const faultAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
-/** Faults of path or query texts that are not valid UTF-8. */
+/** Path or query texts that are not valid UTF-8. */
 export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldIssue[] {
   return [...encoded]
     .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
     .map(([name]) => faultAt([source, name], notWellFormed));
 }
 
-/** True if percent-encoded text is valid UTF-8. A percent sign without hex digits is literal. */
+/** A percent sign without hex digits is literal. */
 export function isDecodable(encoded: string): boolean {
   try {
     decodeURIComponent(encoded.replaceAll(/%(?![\da-f]{2})/gi, "%25"));

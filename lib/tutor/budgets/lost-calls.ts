@@ -4,6 +4,6 @@ import { sumOfSteps } from "../../platform/db/query/steps.ts";
 
 const atOnce = 500;
 
-/** Expires LLM calls whose producers crashed and releases their reserved tokens; returns the number of calls. */
+/** Expires LLM calls of crashed producers and releases their reserved tokens; returns the number of calls. */
 export const expireCalls = (db: Db, signal: AbortSignal): Promise<number> =>
   sumOfSteps(db, { rows: atOnce, signal }, (rows) => sql`expire_forgotten_calls(${rows})`);

@@ -8,7 +8,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type LimitSettings, limitsOf } from "./limits.ts";
 
-/** A university's tutor budget; 403 unless administrator, 404 if there is none. */
+/** 403 unless administrator, 404 if there is none. */
 export async function getTutorBudget(
   db: ReadDb,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function getTutorBudget(
   return read(db, universityId, settings);
 }
 
-/** Sets the university's own limits, which apply if lower than the platform's. */
+/** A university's own limits apply if lower than the platform's. */
 export async function setOwnLimits(
   db: Db,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function setOwnLimits(
   return write(db, universityId, own, settings);
 }
 
-/** Sets the platform's limits for a university; 404 if there is none. */
+/** The platform's limits for a university; 404 if there is none. */
 export function grantLimits(
   db: Db,
   universityId: number,
@@ -81,7 +81,7 @@ const read = (db: ReadDb, universityId: number, settings: LimitSettings): Promis
     settings,
   );
 
-/** The budget from a statement that returns a university with its row of `tutor_budgets`. */
+/** `statement` returns a university with its row of `tutor_budgets`. */
 async function answer(db: ReadDb, statement: SQL, settings: LimitSettings): Promise<TutorBudget> {
   const [budget] = await rowsOf(
     db,

@@ -12,7 +12,7 @@ const Beside = z.object({ is_own: z.boolean(), is_aside: z.boolean(), content_it
 
 export type Beside = z.output<typeof Beside>;
 
-/** The session that a new aside belongs to, as a column of any statement; null if there is none. */
+/** The session that a new aside belongs to; null if there is none. */
 export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Beside | null> =>
   sessionId === undefined
     ? valueAs(Beside.nullable())`null::json`
@@ -22,8 +22,8 @@ export const besideOf = (actor: Actor, sessionId: number | undefined): SQL<Besid
         from ${chatSessions} where ${chatSessions.id} = ${sessionId})`;
 
 /**
- * Throws unless an aside about the item can begin there: 404 without such a session, 403 for another
- * person's, else 400.
+ * Throws 404 without such a session, 403 for another person's, 400 unless an aside about the item can begin
+ * there.
  */
 export function ensureAsideOf(beside: Beside | null, contentItemId: number): void {
   if (!beside) throw notFound("Chat session");
@@ -32,7 +32,7 @@ export function ensureAsideOf(beside: Beside | null, contentItemId: number): voi
   if (beside.content_item_id !== contentItemId) throw badRequest("aside_about_another_item");
 }
 
-/** Columns of a new aside, which close the open one. It gets the same context as its session. */
+/** A new aside closes the open one. It gets its session's context. */
 export const asideColumns = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`begin_aside(${sessionId}::bigint)`,

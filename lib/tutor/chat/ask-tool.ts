@@ -32,7 +32,7 @@ const key = {
   additionalProperties: false,
 };
 
-/** The tool by which a model asks its question (`LLM_QUESTION_TOOL`). */
+/** A model asks its question by this tool (`LLM_QUESTION_TOOL`). */
 export const askTool: LlmTool = {
   name: "ask",
   description:

@@ -23,9 +23,9 @@ import { topicColumns } from "./topic-columns.ts";
 import { idToTry, type TriedVersion, triedVersionOf } from "./tried-version.ts";
 
 /**
- * Begins a session about a content item, or an aside of another session. Returns 404 unless the item is
- * active and visible. Returns 403 if it is locked or needs an enrollment, the university is inactive, or the
- * caller's token does not reach it. Asides fail as `ensureAsideOf`, tried versions as `idToTry`.
+ * 404 unless the item is active and visible. Returns 403 if it is locked or needs an enrollment, the
+ * university is inactive, or the caller's token does not reach it. Asides fail as `ensureAsideOf`, tried
+ * versions as `idToTry`.
  */
 export async function beginSession(
   db: Db,
@@ -80,7 +80,7 @@ export async function beginSession(
 const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
 type Rollout = z.output<typeof Rollout>;
 
-/** The rollout that a new session about the item joins, with its arm; null for none. */
+/** The rollout that a new session joins, with its arm; null for none. */
 const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<Rollout | null> =>
   valueAs(Rollout.nullable())`(
     select json_build_object('rollout_id', one.rollout_id, 'rollout_arm', one.arm)

@@ -18,13 +18,13 @@ import type { ToldPrivately } from "./told-privately.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** The result of a claim: the answer is stored, its path is gone, or it is pending. */
+/** The answer is stored, its path is gone, or it is pending. */
 export type Claim = { stored: StoredAnswer } | { pathGone: true } | { generation: number; producer?: Making };
 
-/** The turn was closed or left by another listener, or its session was deleted. */
+/** Another listener closed or left the turn, or its session was deleted. */
 export type TurnLost = { turnLost: true };
 
-/** The producer's lease and the input of the answer. */
+/** The producer's lease and the answer's input. */
 export type Making = {
   token: string;
   attempt: number;
@@ -33,7 +33,7 @@ export type Making = {
   exchanges: Exchange[];
 } & Partial<ToldPrivately>;
 
-/** What `claim_answer` (generations.sql) returns. */
+/** From `claim_answer` (generations.sql). */
 const Claimed = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("lost") }),
   z.object({ kind: z.literal("path gone") }),
@@ -59,8 +59,8 @@ const Claimed = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Requests the answer to an open turn, in one round trip. Of all processes that want an answer, one at a time
- * produces it. 429 if that would exceed a budget.
+ * Requests the answer to an open turn, in one round trip. One process at a time produces an answer. 429 if
+ * that would exceed a budget.
  */
 export async function claimAnswer(
   deps: TurnDeps,
@@ -113,13 +113,13 @@ export async function claimAnswer(
   }
 }
 
-/** At most, of the five passages that an answer for one person is offered, and of what they did. */
+/** Maximum, for five passages and the learner's results. */
 const tokensOfWhatIsPrivate = 1500 + Math.ceil(mostOfResults / 3);
 
 /** Upper bound of a move's instruction, which has no passages. */
 const tokensOfMove = 150;
 
-/** The default limits of a university, and the tokens that the call may use without its material. */
+/** The tokens that the call may use without its material. */
 const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: TutorPrompt) => ({
   ...limitsOf(config),
   material: config.TUTOR_MATERIAL_CHARACTERS,

@@ -27,9 +27,9 @@ const Row = z.object({
 type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; generation: number };
 
 /**
- * Closes a turn with its finished answer: stores it, moves the cursor and ends the lease. Subscribers of a
- * class in this process share the round trip. Idempotent, so it is retried while the database is unreachable.
- * Undefined if the turn was lost or the answer's path was deleted.
+ * Stores a finished answer, moves the cursor and ends the lease. A class's subscribers in this process share
+ * the round trip. Idempotent, so it is retried while the database is unreachable. Undefined if the turn was
+ * lost or the answer's path was deleted.
  */
 export async function closeTurn(
   db: Db,
@@ -52,7 +52,7 @@ export async function closeTurn(
 /** A class gets the same answer, which is parsed once. */
 const questionOf = lru(10, (content: string) => questionIn(content) ?? null);
 
-/** Maximum sessions in one transaction, which locks them for about 50 ms. */
+/** One transaction locks these sessions for about 50 ms. */
 const mostTogether = 100;
 
 const endingsOf = memoize(
@@ -79,8 +79,8 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
   );
 
 /**
- * Leaves a turn without an answer. The learner's message stays and can be sent again; other subscribers are
- * not affected.
+ * Leaves a turn without an answer. The message stays and can be sent again; other subscribers are not
+ * affected.
  */
 export async function leaveTurn(db: Db, { session, token }: ListenerLease): Promise<void> {
   await db.execute(sql`select leave_turn(${session}, ${token}::uuid)`);

@@ -5,7 +5,7 @@ import type { FileText } from "./file-texts.ts";
 import { materialOf } from "./material.ts";
 import { notesAsTold, poolAsTold, type TutorContext } from "./tutor-context.ts";
 
-/** The snapshot of a content item that a session took when it began. */
+/** A session's snapshot of its content item. */
 export type ContentContext = {
   content_item_id: number;
   module_id: number;
@@ -20,16 +20,16 @@ export type ContentContext = {
   course_code: string;
   language: string;
   level: string;
-  /** Texts of the item's files; absent without any. */
+  /** Absent without any. */
   file_texts?: FileText[] | null;
-  /** The tutor's additional context, which learners cannot read. */
+  /** Learners cannot read it. */
   tutor?: TutorContext | null;
 };
 
-/** An item with its surroundings as stored, including parts hidden from learners. */
+/** As stored, including parts hidden from learners. */
 export type TopicRow = ContentContext;
 
-/** Fingerprints of a session's item: of what learners and the tutor receive. */
+/** Of what learners and the tutor receive. */
 export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   contentFingerprints(
     { ...topic, data_json: studentView(topic.content_type, topic.data_json) },
@@ -37,9 +37,9 @@ export const fingerprintsOf = (topic: TopicRow, mostMaterial: number) =>
   );
 
 /**
- * Identifies equal content across rows: what the tutor reads of the item within its limit, including the
- * bytes of file texts. Separately the surroundings, which few prompts use. Ids, dates and the course's code
- * do not count.
+ * Identifies equal content across rows: the item's text for the tutor within its limit, with the bytes of
+ * file texts, and separately the surroundings, which few prompts use. Excludes ids, dates and the course's
+ * code.
  */
 function contentFingerprints(context: ContentContext, mostMaterial: number) {
   const { tutor, ...untold } = context;
@@ -61,13 +61,13 @@ const withoutItemIds = (text: string): string => text.replaceAll(/\]\(#\/items\/
 
 type StoredContext = Record<string, unknown>;
 
-/** A snapshot as learners may read it: older ones can contain keys that later became staff-only. */
+/** Older snapshots can contain keys that later became staff-only. */
 export function learnersContext({ file_texts: _, ...context }: StoredContext): StoredContext {
   const { content_type, data_json } = teachable(context);
   return { ...context, data_json: studentView(content_type, data_json) };
 }
 
-/** The parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
+/** Parts of the item that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
 export const notReadIn = (
   context: StoredContext,
   mostMaterial: number,
@@ -92,7 +92,7 @@ function teachable({ content_type, title, data_json, file_texts }: StoredContext
 
 /**
  * Values of a prompt's placeholders; missing ones are empty. A pool's questions follow the material, within
- * the same limit.
+ * its limit.
  */
 export function promptVariables(
   { tutor, ...context }: ContentContext,

@@ -17,8 +17,8 @@ const Row = z.object({
 });
 
 /**
- * Sets or replaces a learner's rating of an answer in their own session. Returns 404 for no such message, 403
- * for another person's session, 400 for a message that is not an answer.
+ * Sets or replaces the owner's rating of an answer. Returns 404 for no such message, 403 for another person's
+ * session, 400 for a message that is not an answer.
  */
 export async function rateAnswer(
   db: Db,
@@ -42,7 +42,7 @@ export async function rateAnswer(
   return { ...row, updated_at: toInstant(row.updated_at) };
 }
 
-/** Withdraws a rating. Idempotent; errors as `rateAnswer`. */
+/** Idempotent; errors as `rateAnswer`. */
 export async function withdrawFeedback(db: Db, actor: Actor, messageId: number): Promise<void> {
   const withdrawn = await db.execute(sql`
     delete from message_feedback where message_id = (
@@ -58,7 +58,7 @@ const isOwn = (actor: Actor): SQL | undefined =>
 
 const Found = z.object({ is_own: z.boolean(), is_answer: z.boolean() });
 
-/** Why no rating was written; undefined for an answer in the caller's own session. */
+/** Undefined for an answer in the caller's own session. */
 async function refusal(db: Db, actor: Actor, messageId: number): Promise<HttpError | undefined> {
   const [found] = await rowsOf(
     db,

@@ -32,7 +32,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
   const making: Promise<void>[] = [];
   let turn = opened;
   // A subscriber has not loaded the prompts, so it reopens the turn when the producer's lease expires. It
-  // also reopens it when another subscriber closed or left the turn, which may be answered by then.
+  // also reopens a turn that another subscriber closed or left, as it may be answered by then.
   const claim = async (): Promise<Claim> => {
     const claimed = turn.generation === null && (await claimAnswer(deps, turn, tutorPrompt(turn)));
     if (claimed && !("turnLost" in claimed)) return withWhatIsPrivate(deps, turn, claimed);
@@ -76,7 +76,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
           claimed = await claim();
           continue;
         }
-        // Another subscriber of this session may have closed the turn first, with another answer.
+        // Another subscriber may have closed the turn first, with another answer.
         yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }
@@ -90,8 +90,8 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
 }
 
 /**
- * Adds passages and the learner's results to private turns; omits them if they cannot be read. Read before
- * production starts, and outside of the claim, for which a whole university queues.
+ * Adds passages and results to private turns, if they can be read. Read before production starts, and outside
+ * of the claim, for which a whole university queues.
  */
 async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): Promise<Claim> {
   const words = privateWords(turn);

@@ -10,10 +10,10 @@ import { fileTextsOf } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
-/** The settings that, with the topic, decide which stored answers a new conversation gets. */
+/** With the topic, these decide which stored answers a new conversation gets. */
 export type LiveSettings = Omit<TutorSettings, "now"> & { mostMaterial: number };
 
-/** The settings of the service that decide it. */
+/** The service's settings that decide it. */
 export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
 
 export const liveSettingsOf = (config: TopicSettings): LiveSettings => ({
@@ -30,7 +30,7 @@ export const LiveTopic = Taught.extend({ context: z.custom<TopicRow>(), candidat
 
 export type LiveTopic = z.output<typeof LiveTopic>;
 
-/** A topic as JSON (`TopicRow`), for queries with rows of `content_items`, `courses`, `module` and `type`. */
+/** A `TopicRow` as JSON, for queries with rows of `content_items`, `courses`, `module` and `type`. */
 export const topicContext = sql`json_build_object(
   'content_item_id', content_items.id, 'module_id', content_items.module_id, 'course_id', courses.id,
   'university_id', content_items.university_id, 'title', content_items.title,
@@ -41,7 +41,7 @@ export const topicContext = sql`json_build_object(
 
 /**
  * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another
- * version of the prompt.
+ * prompt version.
  */
 export const liveTopic = (settings: LiveSettings, promptId: SQL = sql`null::integer`): SQL => sql`(
   select json_build_object(
@@ -83,7 +83,7 @@ export const nodeKeyOf = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
-/** Tests by key whether a new conversation gets a node's answer: never without a usable prompt. */
+/** Tests whether a new conversation gets a node's answer: never without a usable prompt. */
 export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
@@ -96,14 +96,14 @@ export function liveKeys(topic: LiveTopic, settings: LiveSettings): (key: NodeKe
     node.content_fingerprint === key.content_fingerprint;
 }
 
-/** Tests by keys whether new conversations can follow a path of nodes, with either version. */
+/** Tests whether new conversations can follow a path, with either version. */
 export function livePaths(topic: LiveTopic, settings: LiveSettings): (path: readonly NodeKey[]) => boolean {
   const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
   const each = versions.map((version) => liveKeys(version, settings));
   return (path) => each.some((isLive) => path.every(isLive));
 }
 
-/** The key under which a new conversation looks for answers. */
+/** A new conversation looks for answers under this key. */
 export const liveKey = (topic: LiveTopic, prompt: TutorPrompt, mostMaterial: number): NodeKey => ({
   prompt_name: prompt.name,
   prompt_version: prompt.version,

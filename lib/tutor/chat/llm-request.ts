@@ -14,10 +14,10 @@ import type { ToldPrivately } from "./told-privately.ts";
 import { linesBehindPrompt } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
-/** Maximum history of a call in characters, about 50,000 tokens; the oldest exchanges are dropped. */
+/** In characters of a call, about 50,000 tokens; the oldest exchanges are dropped. */
 const longestHistory = 200_000;
 
-/** A question, the move that it stands for, and the answer with the key of its question. */
+/** A question, its move if any, and the answer with the key of its question. */
 export type Exchange = { question: string; move?: string; answer: string; key?: QuestionKey | null };
 
 /** The turn to answer; pre-generated answers have no person. */
@@ -26,12 +26,12 @@ export type Asked = Pick<OpenTurn, "shared" | "message" | "content" | "move" | "
   user_id: number | null;
 };
 
-/** The call's context next to the prompt. Passages and results are for private answers only. */
+/** The context next to the prompt. Passages and results are for private answers only. */
 export type Told = { context: ContentContext; exchanges: readonly Exchange[] } & Partial<ToldPrivately>;
 
 /**
- * The LLM request. A shared answer depends only on its path: the normal forms and stored answers from the
- * root. Others use the session's history.
+ * A shared answer depends only on its path: the normal forms and stored answers from the root. Others use the
+ * session's history.
  */
 export function llmRequest(
   turn: Asked,
@@ -70,17 +70,14 @@ const withKey = ({ answer, key }: Exchange): string => (key ? `${answer}\n\n${ke
 const asked = ({ question, move }: Pick<Exchange, "question" | "move">): string =>
   move !== undefined && isMove(move) ? moveRequest(move) : question;
 
-/** Interns texts: all sessions about a topic share one copy in memory. */
+/** All sessions about a topic share one copy of its texts. */
 const asOne = lru(20, (text: string): string => text);
 
-/**
- * A shared question uses its normal form, so that other keys of the message cannot influence everyone's
- * answer.
- */
+/** Other keys of the message cannot influence everyone's answer. */
 const questionOf = ({ shared, message, content, move }: Asked): string =>
   asked({ question: (shared && message) || content, ...(move !== null && { move }) });
 
-/** The newest exchanges that fit, oldest first. */
+/** Oldest first. */
 function newestWithin(characters: number, exchanges: readonly Exchange[]): Exchange[] {
   let left = characters;
   const kept: Exchange[] = [];

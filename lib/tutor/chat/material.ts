@@ -4,7 +4,7 @@ import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
 import { labelsOfFiles, type NotRead, plainText } from "./plain-text.ts";
 
-/** The parts of a content item that the tutor reads, with its files' texts. */
+/** The parts of an item that the tutor reads. */
 export type Teachable = {
   content_type: string;
   title: string;
@@ -12,12 +12,12 @@ export type Teachable = {
   file_texts?: readonly FileText[];
 };
 
-/** The material for the tutor, and the parts of the item that it does not include. */
+/** With the parts of the item that it excludes. */
 export type Material = { text: string; notRead: NotRead[] };
 
 /**
- * The full text of an item and its files as blocks, its length in characters, and what has no text. File
- * texts that are not loaded count too.
+ * Blocks of an item and its files, the length in characters, and the parts without text. File texts that are
+ * not loaded count too.
  */
 export function wholeMaterial({ content_type, title, data_json, file_texts = [] }: Teachable) {
   const data = studentView(content_type, data_json);
@@ -41,7 +41,7 @@ export function wholeMaterial({ content_type, title, data_json, file_texts = [] 
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-/** A file's text in paragraphs, after its name. */
+/** The file's name, then its paragraphs. */
 const blocksOfFile = ({ content }: FileText, label: string): string[] => [
   `[File: ${label}]\n`,
   ...`${quoteFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
@@ -49,7 +49,7 @@ const blocksOfFile = ({ content }: FileText, label: string): string[] => [
 
 /**
  * An item's material with at most `most` characters. Cuts at the end of a block, or of a line if the block is
- * too long, and adds a note. Lists unread parts at the end. Every call sends all of it.
+ * too long, and adds a note. Lists unread parts at the end.
  */
 export function materialOf(item: Teachable, most: number): Material {
   const { blocks, length, notRead } = wholeMaterial(item);
@@ -65,7 +65,7 @@ export function materialOf(item: Teachable, most: number): Material {
   };
 }
 
-/** The blocks that fit, and the beginning of a long one that does not. */
+/** The blocks that fit, and the beginning of a long one. */
 function withinLimit(blocks: readonly string[], most: number): string {
   let kept = "";
   for (const block of blocks) {
@@ -90,7 +90,7 @@ function beginningOf(block: string, most: number): string {
 const listHead =
   "[Of the following you have read nothing, and know the names alone. Say so when you are asked about it.]";
 
-/** The names of unread parts, as many as fit. */
+/** As many names as fit. */
 function listOf(notRead: readonly NotRead[], most: number): string {
   if (notRead.length === 0 || most < listHead.length) return "";
   let list = listHead;

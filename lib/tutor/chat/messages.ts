@@ -14,13 +14,13 @@ import type { StoredAnswer } from "./open-turn.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 import { sourcesFor } from "./sources.ts";
 
-/** Maximum messages in a session's response; older ones are paginated. */
+/** In a session's response; older messages are paginated. */
 const newestMessages = 100;
 
-/** Maximum bytes of the messages together, leaving room for the session. */
+/** Leaves room for the session. */
 const pageBytes = 4 * 1024 * 1024;
 
-/** A message from a JSON row, with the database's timestamps. */
+/** From JSON, with the database's timestamps. */
 const MessageRow = ChatMessage.omit({ question: true, moves: true }).extend({
   created_at: StoredInstant,
   has_key: z.boolean(),
@@ -32,7 +32,7 @@ export type MessageRow = z.output<typeof MessageRow>;
 type Page = { before?: number | undefined; limit: number };
 
 /**
- * The newest messages of a row of `chat_sessions` as JSON, oldest first, optionally before a given one. Reads
+ * The newest messages of a `chat_sessions` row as JSON, oldest first, optionally before a given one. Reads
  * one more than a page, to detect older ones. Ratings and sources are for the learner only.
  */
 export const newestOfSession = (
@@ -48,7 +48,7 @@ export const newestOfSession = (
         order by id desc limit ${limit + 1}) as message
   where newer_bytes <= ${pageBytes}), '[]')`;
 
-/** Whether an answer's question has a key: its own, or its node's while that asks the same question. */
+/** An answer's question has a key: its own, or its node's while that asks the same question. */
 const hasKey = sql`(question_key is not null or exists (
   select from cache_nodes as node where node.id = message.cache_node_id and node.question_key is not null
     and (node.answer = message.content or is_same_question(node.question, message.question))))`;
@@ -56,7 +56,7 @@ const hasKey = sql`(question_key is not null or exists (
 const feedbackOf = sql`(
   select json_build_object('rating', rating, 'comment', comment) from message_feedback where message_id = message.id)`;
 
-/** The messages of a page, and whether there are older ones. */
+/** A page's messages, and whether there are older ones. */
 export function carried(
   rows: readonly MessageRow[],
   limit = newestMessages,
@@ -65,7 +65,7 @@ export function carried(
   return { messages, has_more: rows.length > messages.length };
 }
 
-/** The newest messages within `pageBytes`, at least one. */
+/** At least one message. */
 function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
   // A character has at most six bytes in JSON and may be in both content and question.
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
@@ -79,8 +79,8 @@ function newestThatFit(messages: ChatMessage[]): ChatMessage[] {
 }
 
 /**
- * A page of a session's messages before a given one, oldest first. Returns 404 if there is no session, 403 if
- * it is another person's.
+ * Messages before a given one, oldest first. Returns 404 if there is no session, 403 if it is another
+ * person's.
  */
 export async function listMessages(
   db: ReadDb,
@@ -102,7 +102,7 @@ const asMessage = ({ has_key, carried, ...message }: MessageRow): ChatMessage =>
   created_at: toInstant(message.created_at),
 });
 
-/** The question of an answer, its own or one that a move carries over, with the moves that it offers. */
+/** An answer's question, its own or one that a move carries over, with the moves that it offers. */
 export function asksOf(
   said: Question | null | undefined,
   { has_key, carried }: Pick<StoredAnswer, "has_key" | "carried">,

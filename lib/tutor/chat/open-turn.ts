@@ -24,28 +24,27 @@ import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxDepth, type PromptGraph } from "../prompts/inline.ts";
 import { comparedWith, type Said, saidOf } from "./said.ts";
 
-/** An answer that is there: the tree held it, or the message was answered before. It is stored in the session. */
+/** A stored answer: the tree had it, or the message was answered before. It is in the session. */
 export type StoredAnswer = {
   id: number;
   created_at: string;
   meta: AnswerMeta;
   chunks: readonly string[];
-  /** Its citations, if they were looked up. */
+  /** If its citations were looked up. */
   sources?: ChatMessage["sources"];
-  /** Whether its question has a key. */
   has_key: boolean;
   /** For an answer to a move: the question that it carries. */
   carried: Question | null;
 };
 
-/** An unanswered message with the input of its answer. The holder of its token may end the turn. */
+/** An unanswered message with its answer's input. The holder of its token may end the turn. */
 export type OpenTurn = {
   session_id: number;
   user_id: number;
   message_id: number;
   token: string;
   content: string;
-  /** Whether the answer lies on a path that others take too: looked up, and kept for them. */
+  /** The answer is on a path that others share. */
   shared: boolean;
   /** For a shared answer: its parent node, null at the root, and the message in its normal form. */
   parent_id: number | null;
@@ -53,23 +52,23 @@ export type OpenTurn = {
   /** The move that the message was read as, if any. */
   move: string | null;
   model: string;
-  /** The university of the course, whose credentials are used for the LLM. */
+  /** The course's university, whose LLM credentials are used. */
   university_id: number;
-  /** The answer that is just being made for it; then the prompts are not read. */
+  /** The running generation; then the prompts are not read. */
   generation: number | null;
   graph: PromptGraph | null;
 };
 
-/** The result of opening a turn, and the move or step that it recorded: none for a repeated message. */
+/** A repeated message records no move or step. */
 export type Opened = (OpenTurn | { stored: StoredAnswer }) & { made: Move | null; step: StepOutcome | null };
 
 /** A new message, or a stored one without an answer: `question`. */
 export type MessageInput = { content: string; clientMessageId?: string | undefined; question?: number };
 
-/** What decides how the tutor answers, besides the conversation. */
+/** With the conversation, these decide how the tutor answers. */
 export type TutorSettings = {
   defaultModel: string;
-  /** Those that a version of the prompt may name. */
+  /** Models that a prompt version may name. */
   allowedModels: readonly string[];
   tutorPrompt: string;
   now: Date;
@@ -78,7 +77,7 @@ export type TutorSettings = {
 const StepOutcome = z.enum(["right", "wrong"]);
 type StepOutcome = z.output<typeof StepOutcome>;
 
-/** What `open_turn` (chat-turns.sql) returns. */
+/** From `open_turn` (chat-turns.sql). */
 const Opening = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("stored"),
@@ -146,7 +145,7 @@ const refusals = {
   "no such session": () => notFound("Chat session"),
   "not theirs": () => forbidden("not_your_session"),
   "inactive university": inactiveUniversity,
-  // The same as for another's session: a token learns nothing of what it does not reach.
+  // A token must not learn of sessions that it does not reach.
   "out of reach": () => forbidden("not_your_session"),
   "under exam": () => forbidden("exam_under_way"),
   closed: () => conflict("aside_closed"),
@@ -155,11 +154,11 @@ const refusals = {
 };
 
 /**
- * Opens a turn in one round trip, or in two if the database needs to know more than the message: `open_turn` says what it
- * does. Throws 401 and 403 for a person who is gone or inactive, 404 without such a session or once its topic is hidden
- * from the person, and 403 for another's session, for a topic that takes an enrollment or is locked, if the token does
- * not reach it, and during an exam that silences the tutor. Throws 409 while another answer is being written and in a
- * closed aside, and 400 if the client's id is that of another message, and for a move that is not offered.
+ * Opens a turn in one round trip, or in two if `open_turn` asks for more than the message. Throws 401 and 403
+ * for a missing or inactive person, 404 without such a session or if its topic is hidden. Throws 403 for
+ * another person's session, for a topic that is locked or needs an enrollment, if the token does not reach
+ * it, and during an exam that silences the tutor. Throws 409 while another answer is pending and in a closed
+ * aside, and 400 for a client id of another message and for a move that is not offered.
  */
 export async function openTurn(
   db: Db,
@@ -202,7 +201,6 @@ export async function openTurn(
   };
 }
 
-/** What `open_turn` takes. */
 const askedOf = (
   caller: Caller,
   session: number,
@@ -247,12 +245,12 @@ const universityOf = (sessionId: number) => sql`(
   select item.university_id from chat_sessions as s join content_items as item on item.id = s.content_item_id
   where s.id = ${sessionId})`;
 
-/** Turn after turn reads the same few prompts: each is kept once, and all turns share its graph. */
+/** Turns read the same few prompts: all share one graph. */
 const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: string): refusal is AccessRefusal => AccessRefusal.safeParse(refusal).success;
 
-/** A class gets the same answer again and again: it is read once, and all turns share its list. */
+/** A class gets the same answer many times: all turns share one list. */
 const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
 const storedAnswer = ({
@@ -271,7 +269,7 @@ const storedAnswer = ({
   carried,
 });
 
-/** The time zones of people who were here lately: what day it is for them takes no round trip. */
+/** Time zones of recent users: their current day takes no round trip. */
 const zones = new Map<number, string>();
 
 const zonesKept = 10_000;

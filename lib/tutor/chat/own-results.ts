@@ -3,13 +3,10 @@ import { truncate } from "../../platform/text/truncate.ts";
 
 type Option = { id: string; text: string };
 
-/** A saved answer to a quiz question: one or several options, a number, text or truth value. */
+/** One or several options, a number, text or truth value. */
 type Response = string | string[] | number | boolean;
 
-/**
- * A question without points in an attempt whose corrections the taker may see; without response if
- * unanswered.
- */
+/** A question without points in an attempt whose corrections the taker may see; no response if unanswered. */
 type Missed = { question: string; options?: Option[]; response?: Response };
 
 type Attempt = {
@@ -28,21 +25,20 @@ type Work = {
   most?: number;
 };
 
-/** The tutor's own questions with a key: the number answered, and the recent ones not yet answered correctly. */
+/**
+ * The tutor's own questions with a key: the number answered, and the recent ones not yet answered correctly.
+ */
 type Steps = { questions: number; right_at_once: number; missed?: Missed[] };
 
-/** A person's results in an item, oldest first: `results_as_told` (told-results.sql). */
+/** Oldest first: `results_as_told` (told-results.sql). */
 export type OwnResults = { attempts?: Attempt[]; work?: Work[]; steps?: Steps };
 
-/** Maximum characters in total, and of one question and answer. */
+/** In characters, in total and for one question and answer. */
 export const mostOfResults = 2400;
 const mostOfQuestion = 240;
 const mostOfResponse = 120;
 
-/**
- * A learner's results for the tutor, after their message; whole lines, newest first to fit. Empty for none.
- * Pure.
- */
+/** Whole lines after the learner's message, newest first to fit. Empty for none. Pure. */
 export function toldResults(results: OwnResults | null | undefined): string {
   const { attempts = [], work = [], steps } = results ?? {};
   const lines = [
@@ -102,6 +98,6 @@ function answered(options: readonly Option[], response: Response | undefined): s
   return `They answered: ${inOneLine(said.join(", "), mostOfResponse)}`;
 }
 
-/** A single line, so a question's text cannot fake another line. */
+/** A question's text must not fake another line. */
 const inOneLine = (text: string, most: number): string =>
   truncate(quoteFences(text).replaceAll(/\s+/g, " ").trim(), most);

@@ -10,11 +10,11 @@ import { valueAs } from "../../platform/db/query/rows.ts";
 export const ownSession = (actor: Actor, sessionId: number): SQL | undefined =>
   and(eq(chatSessions.id, sessionId), ownSessions(actor));
 
-/** The caller's own sessions within their token's reach. */
+/** Within the reach of the caller's token. */
 export const ownSessions = (caller: Limits & { id: number }): SQL | undefined =>
   and(eq(chatSessions.user_id, caller.id), itemInReach(caller, chatSessions.content_item_id));
 
-/** The caller's id as a session's owner; null if their token does not reach it. */
+/** The caller's id; null if their token does not reach the session. */
 export const personInSession = (caller: Limits & { id: number }, sessionId: number): SQL =>
   itemInReach(caller, sql`s.content_item_id`)
     ? sql`(select ${caller.id}::int from chat_sessions as s

@@ -43,7 +43,7 @@ type PinRow = Omit<z.output<typeof PinRow>, "page_key">;
 
 const Pinned = z.object({ topic: LiveTopic, pins: z.array(PinRow) });
 
-/** The pins of a topic by creation, with their status; 404 unless staff of the course. */
+/** By creation, with their status; 404 unless staff of the course. */
 export async function listPins(
   db: ReadDb,
   actor: Actor,
@@ -67,8 +67,8 @@ export async function listPins(
 }
 
 /**
- * Confirms a stale pin for the current question; it is served from then on. Returns 404 if there is none, 403
- * without the right to write, 400 if it is not stale or its path is gone.
+ * Serves a stale pin for the current question from then on. Returns 404 if there is none, 403 without the
+ * right to write, 400 if it is not stale or its path is gone.
  */
 export async function confirmPin(
   db: Db,
@@ -100,8 +100,8 @@ export async function confirmPin(
 }
 
 /**
- * Deletes a pin: it is not served from the next cache miss on. Returns 404 if there is none, 403 without the
- * right to write.
+ * The pin is not served from the next cache miss on. Returns 404 if there is none, 403 without the right to
+ * write.
  */
 export async function dropPin(db: Db, actor: Actor, path: PinPath): Promise<void> {
   const dropped = await db.execute(sql`
@@ -129,8 +129,7 @@ async function refusal(db: Db, actor: Actor, { content_item_id, pin_id }: PinPat
 }
 
 /**
- * The pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not
- * `open`.
+ * Pins of `listed` (`id`, `page_key`) with the answers on their paths; undefined if the topic is not `open`.
  */
 async function readPins(
   db: ReadDb,
@@ -155,7 +154,7 @@ async function readPins(
   return found;
 }
 
-/** The answers on the path to a pin, from the root as far as they exist. */
+/** From the root, as far as the answers exist. */
 const wayTo = (pin: SQL): SQL => sql`(
   with recursive way (id, depth) as (
     select node.id, 1 from cache_nodes as node
@@ -174,12 +173,12 @@ const wayTo = (pin: SQL): SQL => sql`(
 
 type Whereabouts = {
   state: PinState;
-  /** The live answer whose question the pin follows, and the answer at the pin's place. */
+  /** The live answer whose question the pin follows, and the answer at its place. */
   above: z.output<typeof OnTheWay> | undefined;
   here: z.output<typeof OnTheWay> | undefined;
 };
 
-/** Walks the answers that a new session gets, along the path of a pin. */
+/** Walks the answers that a new session gets, along a pin's path. */
 function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {

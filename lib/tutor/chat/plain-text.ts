@@ -1,23 +1,23 @@
 import type { NotReadKind } from "../../../schema/enums.ts";
 
-/** A part of an item of which the tutor knows only the name. */
+/** Of this part, the tutor knows only the name. */
 export type NotRead = { label: string; kind: NotReadKind };
 
-/** An item's data as text blocks, each ending with one or two line breaks, and the parts without text. */
+/** Text blocks, each ending with one or two line breaks, and the parts without text. */
 export type PlainText = { blocks: string[]; notRead: NotRead[] };
 
 type Json = Record<string, unknown>;
 
-/** Ids of files whose text is added separately. */
+/** Files whose text is added separately. */
 type Told = ReadonlySet<unknown>;
 
-/** Converts one type's data as learners see it; `title` names untitled parts. Pure. */
+/** `title` names untitled parts. Pure. */
 type Telling = (data: Json, title: string, told: Told) => PlainText;
 
 /**
- * An item's data as plain text by type: paragraphs, formulas, transcripts with time marks, and labels of
- * links, pictures and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported
- * as unread. Pure.
+ * An item's data as plain text: paragraphs, formulas, transcripts with time marks, and labels of links,
+ * pictures and files. Empty for custom types, whose shape is unknown. Files in `told` are not reported as
+ * unread. Pure.
  */
 export function plainText(contentType: string, data: Json, title: string, told: Told = new Set()): PlainText {
   const telling = tellings[contentType];
@@ -130,7 +130,7 @@ function filesOf(files: unknown, title: string, told: Told): PlainText {
   });
 }
 
-/** The labels of an item's files by id: a resource's label, a lab file's path. */
+/** Labels by file id: a resource's label, a lab file's path. */
 export const labelsOfFiles = (data: Json): Map<unknown, string> =>
   new Map(
     [...objectsIn(data["resources"]), ...objectsIn(data["files"])].flatMap(({ file_id, label, path }) => {
@@ -154,7 +154,7 @@ function criterionOf(criterion: unknown): string {
 /** Seconds of a video between time marks. */
 const secondsPerLine = 20;
 
-/** A video's transcript, line by line. A video without one is unread. */
+/** A video without a transcript is unread. */
 function film(data: Json, title: string): PlainText {
   const transcript = isObject(data["transcript"]) ? data["transcript"] : {};
   const lines: string[] = [];

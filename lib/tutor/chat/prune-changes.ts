@@ -4,12 +4,12 @@ import { changeInSteps } from "../../platform/db/query/steps.ts";
 
 const undoableDays = 30;
 
-/** A single change may have removed the answers of a whole class. */
+/** A single change may have removed a whole class's answers. */
 const rowsAtOnce = 200;
 
 /**
- * Deletes the undo data of tree changes after so many days; the records of the changes stay. Returns the
- * number of changes.
+ * Deletes the undo data of tree changes after so many days; the changes' records stay. Returns the number of
+ * changes.
  */
 export const pruneTreeChanges = (
   { db, now }: Pick<Deps, "db" | "now">,

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 
-/** Nodes and visits of the first step: few, to keep its locks short under live traffic. */
+/** In the first step: few, to keep its locks short under live traffic. */
 const [nodesAtOnce, visitsAtOnce] = [1000, 10_000];
 
 export type Pruned = {
@@ -19,14 +19,13 @@ export type Pruned = {
 
 type Limits = Pick<Config, "CACHE_MAX_AGE_DAYS" | "CACHE_MAX_NODES">;
 
-/** Called after each step with the progress so far. */
 type OnProgress = (pruned: Pruned) => void;
 
 /**
- * Prunes the tree in steps until `signal`. Adds visits to the counts of their nodes, then deletes nodes
- * unused for CACHE_MAX_AGE_DAYS, and the least recently used above CACHE_MAX_NODES. Deletes only leaves, so
- * no node goes before a more recent descendant. Safe under live traffic: nodes in use stay, and a session
- * whose cursor is deleted returns to the root.
+ * Prunes the tree in steps until `signal`. Adds visits to their nodes' counts, then deletes nodes unused for
+ * CACHE_MAX_AGE_DAYS, and the least recently used above CACHE_MAX_NODES. Deletes only leaves, so no node goes
+ * before a more recent descendant. Safe under live traffic: nodes in use stay, and a session whose cursor is
+ * deleted returns to the root.
  */
 export async function pruneTree(
   db: Db,
@@ -60,12 +59,12 @@ export async function pruneTree(
   return { ...pruned, finished: true };
 }
 
-/** Processes up to `rows` rows and returns their number. */
+/** Returns the number of rows, at most `rows`. */
 type Step = (tx: Db, rows: number) => Promise<number>;
 
 /**
  * Moves visits into their nodes' counts; each visit counts exactly once at any moment. Only hits set the last
- * use: other visits followed the generation, and storing it set the last use.
+ * use; for other visits, storing the answer set it.
  */
 async function foldVisits(tx: Db, rows: number): Promise<number> {
   return countOf(
@@ -90,7 +89,7 @@ async function foldVisits(tx: Db, rows: number): Promise<number> {
   );
 }
 
-/** Moves all visits until `signal` and returns their number; run regularly, reads find few unmoved ones. */
+/** Moves all visits until `signal`. Run regularly, reads find few unmoved ones. */
 export async function foldAllVisits(db: Db, signal: AbortSignal): Promise<number> {
   let folded = 0;
   await doInSteps(db, { rows: visitsAtOnce, signal }, async (tx, rows) => {
@@ -115,8 +114,8 @@ async function dropSurplus(tx: Db, most: number, rows: number): Promise<number> 
 const Leaf = z.object({ id: z.int() });
 
 /**
- * Deletes leaves that match, least recently used first. Locks each against new children and checks again: it
- * stays if it got a child, was hit, or is in use.
+ * Deletes leaves, least recently used first. Locks each against new children and checks again: it stays if it
+ * got a child, was hit, or is in use.
  */
 async function drop(tx: Db, condition: SQL, limit: number): Promise<number> {
   const unused = sql`

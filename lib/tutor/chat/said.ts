@@ -14,7 +14,7 @@ export type Said = {
 /** A repeated message whose question is unknown counts as free text. */
 const freeText: Said = { message: null, loose: null, move: null, offered: null };
 
-/** A message before it is compared with the session's questions. */
+/** Before comparison with the session's questions. */
 export function saidOf(kind: MessageKind): Said {
   if (kind.kind === "free") return freeText;
   return {
@@ -26,8 +26,8 @@ export function saidOf(kind: MessageKind): Said {
 }
 
 /**
- * The message after comparison with the session's questions, a move with the last one. Returns "no such move"
- * for a move that is not offered, unless the message is repeated (`isAgain`).
+ * After comparison with the session's questions, a move with the last one. Returns "no such move" for a move
+ * that is not offered, unless the message is repeated (`isAgain`).
  */
 export function comparedWith(
   kind: MessageKind,

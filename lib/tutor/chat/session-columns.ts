@@ -30,7 +30,7 @@ export const sessionColumns = {
   knows_pool: valueAs(z.boolean())`coalesce(${chatSessions.tutor_context} ? 'pool', false)`,
 };
 
-/** A session with its item as learners read it, and the parts that the tutor did not read. */
+/** With the item as learners read it, and the parts that the tutor did not read. */
 export function withNotRead<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
   { knows_pool, ...session }: S,
   mostMaterial: number,

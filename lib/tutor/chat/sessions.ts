@@ -15,10 +15,7 @@ import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession, ownSessions } from "./ownership.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
 
-/**
- * A session with its newest messages, oldest first. Returns 404 if there is none, 403 if it is another
- * person's.
- */
+/** With its newest messages, oldest first. Returns 404 if there is none, 403 if it is another person's. */
 export async function getSession(
   db: ReadDb,
   actor: Actor,
@@ -61,7 +58,7 @@ function shown(session: Found, mostMaterial: number): ChatSessionWithMessages {
   };
 }
 
-/** Sets or clears a session's name. Returns 404 if there is none, 403 if it is another person's. */
+/** Null clears the name. Returns 404 if there is none, 403 if it is another person's. */
 export async function updateSession(
   db: Db,
   actor: Actor,
@@ -83,7 +80,7 @@ export async function updateSession(
   return shown(session, mostMaterial);
 }
 
-/** Deletes a session with messages and asides. Returns 404 if there is none, 403 if it is another person's. */
+/** Deletes messages and asides too. Returns 404 if there is none, 403 if it is another person's. */
 export async function deleteSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const deleted = await db
     .delete(chatSessions)

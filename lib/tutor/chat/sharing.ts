@@ -11,7 +11,7 @@ import { learnersContext } from "./content-context.ts";
 import { carried, newestOfSession } from "./messages.ts";
 import { explainSessionRefusal, ownSession } from "./ownership.ts";
 
-/** Shares a session with the bearers of its token of 192 random bits. Idempotent. */
+/** The token has 192 random bits. Idempotent. */
 export async function shareSession(db: Db, actor: Actor, sessionId: number): Promise<string> {
   const fresh = randomBytes(24).toString("base64url");
   const [shared] = await db
@@ -24,7 +24,7 @@ export async function shareSession(db: Db, actor: Actor, sessionId: number): Pro
   throw notFound("Chat session");
 }
 
-/** Ends sharing; the token becomes invalid and is never reused. */
+/** The token becomes invalid and is never reused. */
 export async function unshareSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const ended = await db
     .update(chatSessions)
@@ -35,8 +35,8 @@ export async function unshareSession(db: Db, actor: Actor, sessionId: number): P
 }
 
 /**
- * Topic and messages of a shared session, without personal data. Returns 404 for an unknown or revoked token,
- * a topic that is no longer public, and a deactivated owner.
+ * Without personal data. Returns 404 for an unknown or revoked token, a topic that is no longer public, and a
+ * deactivated owner.
  */
 export async function getSharedSession(db: ReadDb, token: string, now: Date): Promise<SharedSession> {
   const [session] = await db

@@ -3,7 +3,7 @@ import { ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 
-/** The cited sources of a `chat_messages` row `message` that its reader may open now. */
+/** Cited sources of a `chat_messages` row `message` that its reader may open now. */
 export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
   select coalesce(json_agg(json_build_object(
     'number', source.number, 'content_item_id', source.content_item_id, 'title', item.title, 'place', source.place,
@@ -15,7 +15,7 @@ export const sourcesFor = (reader: (item: SQL) => SQL): SQL => sql`(
 
 const Row = ChatMessage.pick({ sources: true });
 
-/** The sources of a new answer; no round trip if it cites none. */
+/** No round trip if a new answer cites none. */
 export async function sourcesOfAnswer(
   db: ReadDb,
   person: number,

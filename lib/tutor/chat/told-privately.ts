@@ -16,7 +16,7 @@ const Row = z.object({ passages: z.array(Passage), results: z.custom<OwnResults>
 /** Context of private turns only. */
 export type ToldPrivately = z.output<typeof Row>;
 
-/** The free text of a private turn, or undefined. */
+/** Undefined for a turn that is not private. */
 export const privateWords = ({
   shared,
   content,

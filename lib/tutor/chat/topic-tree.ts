@@ -29,7 +29,7 @@ import { type LiveSettings, LiveTopic, livePaths, liveTopic, NodeKey, nodeKeyOf 
 
 export type NodePath = { content_item_id: number; node_id: number };
 
-/** The stored answers of a topic; 404 unless staff of the course. */
+/** 404 unless staff of the course. */
 export async function getTopicTree(
   db: ReadDb,
   actor: Actor,
@@ -89,7 +89,7 @@ export async function replaceAnswer(
       ${requestFacts()}::jsonb)`;
   };
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
-  // If the question would be lost, the refusal returns it, and the text is written again with it.
+  // If the question would be lost, the text is written again with it.
   const unlessItAsks = sql`case when question is null
     then ${replacing(given, expected ? expectedVersions(expected) : sql`array[version]`)} else 'asks' end`;
   const ifChanged = expected ? "refuse" : "again";
@@ -117,8 +117,8 @@ const asking = ({ text, words }: WrittenAnswer, question: Question): WrittenAnsw
 });
 
 /**
- * Approves a pending answer, which is served from then on; idempotent. Returns 404 if there is no node, 412
- * on a version conflict.
+ * Serves a pending answer from then on; idempotent. Returns 404 if there is no node, 412 on a version
+ * conflict.
  */
 export async function approveAnswer(
   db: Db,
@@ -163,8 +163,8 @@ export async function purgeNode(
 }
 
 /**
- * Sets the correct option of a stored question. A different key deletes the subtree, as a different question
- * does; sessions at this node stay. Returns 404 if there is no node, 400 without a question or for an unknown
+ * Sets a question's correct option. A different key deletes the subtree, as a different question does;
+ * sessions at this node stay. Returns 404 if there is no node, 400 without a question or for an unknown
  * option, 412 on a version conflict.
  */
 export async function setQuestionKey(
@@ -215,7 +215,7 @@ const Changed = Asking.extend({
   refusal: z.enum(["gone", "changed", "wordless", "carried", "asks"]).nullable(),
 });
 
-/** The question that a node asks, which the change would have removed. */
+/** The question that the change would have removed. */
 type Asked = { question: Question; version: number };
 
 async function change(
@@ -246,7 +246,7 @@ const FoundNode = z.object({
   nodes: z.lazy(() => z.array(NodeRow)),
 });
 
-/** A node as staff read it, without its key for staff who learn the course; 404 if it was deleted. */
+/** Without its key for staff who learn the course; 404 if the node was deleted. */
 async function readNode(
   db: Db,
   actor: Actor,
@@ -270,8 +270,8 @@ async function readNode(
 }
 
 /**
- * The nodes of a page (`id`, `page_key`) with statistics. Visits are stored separately, so they do not block
- * each other; they are added to the node's count.
+ * A page's nodes (`id`, `page_key`) with statistics. Visits are stored separately, so they do not block each
+ * other, and added to the count.
  */
 const nodesOf = (page: SQL): SQL => sql`
   with page as materialized (${page}), child as materialized (
@@ -384,7 +384,7 @@ const asNode = (
   edited_at: node.edited_at && toInstant(node.edited_at),
 });
 
-/** How often each option was chosen, over all models and prompts of the following answers. */
+/** Over all models and prompts of the following answers. */
 function optionShares(
   question: Question | null,
   followedBy: readonly { message: string; visits: number }[],
@@ -398,7 +398,7 @@ function optionShares(
   });
 }
 
-/** How often each move of a question with a key was used. */
+/** For a question with a key. */
 function movesTaken(
   { question, key }: Pick<z.output<typeof NodeRow>, "question" | "key">,
   followedBy: readonly { message: string; visits: number }[],

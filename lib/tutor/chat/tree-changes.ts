@@ -39,7 +39,7 @@ const columns: SQL = sql`
   left(answer, ${excerptLength}) as answer, removed_count, changed_by, changed_at, undone_by, undone_at,
   refusal_to_undo(tree_changes) is null as can_undo`;
 
-/** Staff's changes of a topic's answers, newest first; 404 unless staff of the course. */
+/** Staff's changes, newest first; 404 unless staff of the course. */
 export async function listChanges(
   db: ReadDb,
   actor: Actor,
@@ -71,8 +71,8 @@ const refusals = {
 const Undone = z.object({ refusal: z.enum(["gone", "undone", "changed", "forgotten", "again"]).nullable() });
 
 /**
- * Undoes a change: the text, its deleted subtree, and the previous pin. Returns 404 if there is none, 403
- * without the right to write, 400 if it was undone, is not the node's last change, or its data was deleted.
+ * Restores the text, the deleted subtree, and the previous pin. Returns 404 if there is none, 403 without the
+ * right to write, 400 if it was undone, is not the node's last change, or its data was deleted.
  */
 export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promise<void> {
   const [row] = await rowsOf(

@@ -7,7 +7,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { can } from "../../identity/rbac/policy.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
 
-/** A prompt version that its author tries before a label moves; by default of the prompt that teaches there. */
+/** A version that its author tries before a label moves; by default of the prompt that teaches there. */
 export type VersionToTry = { prompt_version: number; prompt_name?: string | undefined };
 
 const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.int().nullable() });
@@ -15,8 +15,7 @@ const TriedVersion = z.object({ is_staff: z.boolean(), name: z.string(), id: z.i
 export type TriedVersion = z.output<typeof TriedVersion>;
 
 /**
- * The version to try as a column of a statement with the item, type and course; null for none. `tutorPrompt`
- * is the prompt for all types.
+ * For a statement with the item, type and course; null for none. `tutorPrompt` is the prompt for all types.
  */
 export const triedVersionOf = (
   actor: Actor,
@@ -33,8 +32,8 @@ export const triedVersionOf = (
         left join prompts on prompts.name = named.name and prompts.version = ${tried.prompt_version})`;
 
 /**
- * The id of a version that may be tried for an item's type. Returns 403 without the right to write content or
- * read prompts, 400 for a prompt that never teaches there, 404 without such a version.
+ * 403 without the right to write content or read prompts, 400 for a prompt that never teaches there,
+ * 404 without such a version.
  */
 export function idToTry(
   { is_staff, name, id }: TriedVersion,

@@ -5,10 +5,10 @@ import type { Db } from "../../platform/db/client.ts";
 import { waitForShare } from "../../platform/db/wait-for-share.ts";
 
 /**
- * Opening turns uses at most half of a process's connections, leaving some for other requests. Turns queue
- * instead of failing, as their answer may exist already: the first of a class claims it, others find it in
- * progress. The queue is fair by network address and account. Disconnected clients leave it, except when
- * reopening a turn, since others may wait for its answer.
+ * Opening turns uses at most half of a process's connections. Turns queue instead of failing, as their answer
+ * may exist already: the first of a class claims it, others find it in progress. The queue is fair by network
+ * and account. Disconnected clients leave it, except when reopening a turn, since others may wait for its
+ * answer.
  */
 export const turnLimiter = memoize((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const limit = new FairLimit({ atOnce: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)) });

@@ -4,7 +4,7 @@ import type { ModelSettings } from "../../platform/llm/models.ts";
 /** Time limit of an answer, in seconds. */
 export const answerSeconds = 120;
 
-/** Dependencies of a turn. `signal` aborts at `deadline`, in milliseconds of `performance.now()`. */
+/** `signal` aborts at `deadline`, in milliseconds of `performance.now()`. */
 export type TurnDeps = Pick<Deps, "db" | "signsOfLife" | "llm" | "embeddings" | "log" | "now" | "metrics"> & {
   config: Pick<
     Deps["config"],

@@ -1,10 +1,10 @@
 import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
 import { quoteFences } from "../../platform/text/quote-fences.ts";
 
-/** Teachers' notes for the tutor, of an item or a course. */
+/** Teachers' notes of an item or a course. */
 type Notes = { notes: string; key_facts: string[]; common_errors: string[]; never_say: string[] };
 
-/** A question of a practice quiz, with its key if takers see it immediately. */
+/** With its key if takers of the practice quiz see it immediately. */
 type PoolQuestion = {
   kind: string;
   question: string;
@@ -13,7 +13,7 @@ type PoolQuestion = {
   explanation?: string;
 };
 
-/** The tutor's additional context, which learners cannot read: `tutor_context_of` (tutor-notes.sql). */
+/** Learners cannot read it: `tutor_context_of` (tutor-notes.sql). */
 export type TutorContext = {
   item_notes?: Notes;
   course_notes?: Notes;
@@ -22,7 +22,7 @@ export type TutorContext = {
   pool?: PoolQuestion[];
 };
 
-/** A teacher's notes for the prompt; empty for none. */
+/** Empty for none. */
 export function notesAsTold(notes: Notes | undefined): string {
   if (!notes) return "";
   const parts = [
@@ -68,7 +68,7 @@ const rightIn = ({ option_id, option_ids, value, tolerance, texts }: AnswerKey):
     ...(texts ?? []),
   ].join(", ");
 
-/** Teachers' additions after the prompt, verbatim; empty for none. */
+/** Teachers' additions, verbatim; empty for none. */
 export function linesBehindPrompt(tutor: TutorContext | null | undefined): string {
   const { course_line, item_line } = tutor ?? {};
   return [

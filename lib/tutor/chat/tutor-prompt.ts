@@ -6,25 +6,24 @@ import { BrokenReference, inlineReferences, type PromptGraph } from "../prompts/
 import { variablesIn } from "../prompts/render.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
-/** The tutor's current prompt with references inlined, and the fingerprint of its answers. */
+/** The current prompt with references inlined, and its answers' fingerprint. */
 export type TutorPrompt = {
   name: string;
   version: number;
   template: string;
   fingerprint: string;
-  /** Whether the prompt uses an item's surroundings, which then count in the answers' key. */
+  /** The prompt uses an item's surroundings, which then count in the answers' key. */
   uses_surroundings: boolean;
-  /** The version's config as stored. */
   config: Readonly<Record<string, unknown>>;
 };
 
-/** The prompt with references inlined; 503 if there is none or a reference is broken. */
+/** 503 if there is none or a reference is broken. */
 export function tutorPrompt({ graph }: Pick<OpenTurn, "graph">): TutorPrompt {
   if (!graph) throw withoutPrompt();
   return promptOf(graph);
 }
 
-/** Same rule as the generated column `prompts.uses_surroundings`, for a text without references. */
+/** Same rule as the generated column `prompts.uses_surroundings`. */
 const surroundings = ["module_title", "course_title"];
 
 const withoutPrompt = () => unavailable("no_production_prompt");

@@ -21,14 +21,14 @@ import { sourcesOfAnswer } from "./sources.ts";
 import type { TurnDeps } from "./turn.ts";
 import { turnLimiter } from "./turn-limiter.ts";
 
-/** Streams an answer in batches. Ends with the stored message, or the reason why there is none. */
+/** Batches, then the stored message, or the reason why there is none. */
 type Turn = AsyncGenerator<Delta[], { message: ChatMessage } | { error: string; code: string }, undefined>;
 
 export type Reply = { stored: StoredAnswer } | Turn;
 
 /**
- * One turn of the tutor: stores the learner's message and answers it from the tree, or streams a new answer.
- * Throws 400, 401, 403, 404 or 409 as `openTurn`.
+ * Stores the learner's message and answers it from the tree, or streams a new answer. Throws 400, 401, 403,
+ * 404 or 409 as `openTurn`.
  */
 export async function takeTurn(
   deps: TurnDeps,
@@ -61,10 +61,10 @@ export async function takeTurn(
   return { stored: { ...stored, sources } };
 }
 
-/** Cached: a class gets the same stored answer many times. */
+/** A class gets the same stored answer many times. */
 const textOf = memoize((chunks: readonly string[]) => chunks.join(""));
 
-/** Sources of an answer; none on errors, since the answer itself is available. */
+/** None on errors, since the answer itself is available. */
 async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; text: string }) {
   try {
     return await sourcesOfAnswer(deps.db, person, answer);
@@ -77,8 +77,8 @@ async function sourcesNow(deps: TurnDeps, person: number, answer: { id: number; 
 const OpenQuestion = z.object({ id: z.int(), content: z.string() });
 
 /**
- * Follows the answer that a session waits for from its first chunk, with or without the original request.
- * Undefined if none is in progress; 404 without such a session, 403 for another person's.
+ * Follows a session's pending answer from its first chunk, with or without the original request. Undefined if
+ * none is in progress; 404 without such a session, 403 for another person's.
  */
 export async function resumeTurn(
   deps: TurnDeps,
@@ -101,8 +101,8 @@ export async function resumeTurn(
 const Stopped = z.object({ message_id: z.int(), content: z.string(), is_private: z.boolean() });
 
 /**
- * Stops a private answer, keeps its text so far, and returns the message. Undefined if none is in progress;
- * "shared" if a class waits for it, which then continues.
+ * Stops a private answer and keeps its text so far. Undefined if none is in progress; "shared" if a class
+ * waits for it, which then continues.
  */
 export async function stopTurn(
   deps: TurnDeps,
@@ -120,9 +120,9 @@ export async function stopTurn(
 }
 
 /**
- * Answers an open turn, stores the answer, and only then ends. Before the first batch it throws 503 without a
- * usable prompt or LLM; a later failure ends with `error` and stores nothing. Readers must read to the end,
- * even for a disconnected learner, or the answer is lost.
+ * Stores an open turn's answer, and only then ends. Before the first batch it throws 503 without a usable
+ * prompt or LLM; a later failure ends with `error` and stores nothing. Callers must read to the end, even for
+ * a disconnected learner, or the answer is lost.
  */
 async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn {
   const lease = { session: turn.session_id, token: turn.token };
@@ -154,10 +154,10 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
   }
 }
 
-/** The error after a part of the answer was sent. */
+/** After a part of the answer was sent. */
 const brokenOff = { error: errorWords.broke_off, code: "broke_off" } as const;
 
-/** An error before the first batch gets its own status. */
+/** Before the first batch, an error gets its own status. */
 function asRefusal(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof HttpError) return error;
   return signal.aborted ? unavailable("tutor_unreachable", error) : error;

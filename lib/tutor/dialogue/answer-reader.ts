@@ -3,22 +3,19 @@ import { FencedBlocks, type Part } from "./fenced-blocks.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
-/**
- * A question that could not be read: the model's text, the lines before it, and the text after it, which is
- * held back.
- */
+/** The model's text, the lines before it, and the text after it, which waits. */
 export type BrokenQuestion = { gap: string; raw: string; after: string };
 
 /** A repaired question with its raw keys. */
 export type AskedAgain = { question: Question; keys: readonly string[] };
 
-/** Writes a question into the answer; by default as the service's own block. */
+/** By default, the service's own block. */
 type Writes = (question: Question, written: { raw: string; content: string }) => string;
 
 /**
- * Parses a streamed answer and returns what can be sent: text unchanged, each question as the service's own
- * block. Once a fence may hold a question, nothing is sent until it was read. Keys are collected in raw form
- * and never sent: `key` blocks, and a question's field `key`.
+ * Returns what can be sent of a streamed answer: text unchanged, each question as the service's own block.
+ * Once a fence may hold a question, nothing is sent until it was read. Raw keys are collected and never sent:
+ * `key` blocks, and a question's field `key`.
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
@@ -52,7 +49,7 @@ export class AnswerReader {
     return this.#piecesOf(this.#blocks.end());
   }
 
-  /** The last question of the answer; undefined if it could not be read. */
+  /** Undefined if the last question could not be read. */
   get question(): Question | undefined {
     return this.#broken ? undefined : this.#question;
   }
@@ -98,7 +95,7 @@ export class AnswerReader {
     if (key !== undefined) this.keys.push(key);
   }
 
-  /** Text after an unclosed block is dropped from the start of a key on. */
+  /** After an unclosed block, drops text from the start of a key on. */
   #withoutKeys(rest: string): string {
     if (!isKey("", rest)) return rest;
     this.keys.push(rest);
@@ -132,7 +129,7 @@ const withoutFenceLine = (content: string): string => content.replace(/^[^\n]*\n
 const startingAnew = (rest: string): string =>
   rest.trim() === "" ? rest.replaceAll(/[^\n]/g, "") : rest.startsWith("\n") ? rest : `\n${rest}`;
 
-/** The question of a text that contains nothing but a question and its key, with or without a block. */
+/** The question of a text without anything else but its key, with or without a block. */
 export function questionAlone(text: string): AskedAgain | undefined {
   const reader = new AnswerReader();
   reader.take(text);
@@ -145,7 +142,7 @@ export function questionAlone(text: string): AskedAgain | undefined {
   return { question: reading.question, keys: key === undefined ? [] : [key] };
 }
 
-/** The last question of a stored answer; undefined if it could not be read. */
+/** A stored answer's last question; undefined if it could not be read. */
 export function questionIn(answer: string): Question | undefined {
   if (!answer.includes("```") && !answer.includes("~~~")) return undefined;
   const reader = new AnswerReader();
@@ -154,12 +151,12 @@ export function questionIn(answer: string): Question | undefined {
   return reader.question;
 }
 
-/** A hand-written answer as stored, its question, and its text without questions. */
+/** As stored, its question, and its text without questions. */
 export type WrittenAnswer = { text: string; question: Question | undefined; words: string };
 
 /**
- * Reads a hand-written answer. Keeps the text if its questions have the service's format apart from line
- * breaks in JSON, else rewrites them. Undefined if the question cannot be read.
+ * Keeps a hand-written text if its questions have the service's format apart from line breaks in JSON, else
+ * rewrites them. Undefined if the question cannot be read.
  */
 export function writtenAnswer(answer: string): WrittenAnswer | undefined {
   const reader = new AnswerReader((question, written) =>

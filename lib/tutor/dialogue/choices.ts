@@ -5,9 +5,8 @@ import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
 /**
  * Maps a learner's possible answers to those of the tree. Keys are the normal forms of each option's id and
- * text, and loose forms that fit one option only. The value is the normal form of the id, under which the
- * tree stores what follows. An id takes precedence over another option's text. Questions with a key also
- * accept moves by name.
+ * text, and loose forms that fit one option only. Values are normal forms of the id, as in the tree. An id
+ * takes precedence over another option's text. Questions with a key also accept moves by name.
  */
 export function choicesOf(
   { questionId, question, options }: Question,
@@ -25,7 +24,7 @@ export function choicesOf(
   ]);
 }
 
-/** The meaning of a move-like message for its question: a move's name, an option's answer, or undefined. */
+/** A move's name, an option's answer, or undefined. */
 export function meantBy(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "move" }>,
   question: Question | undefined,
@@ -35,7 +34,7 @@ export function meantBy(
   return choices.get(normalForm) ?? choices.get(looseForm ?? "");
 }
 
-/** Whether one of the questions offers the answer, exactly or in its loose form. */
+/** True if a question offers the answer, exactly or in its loose form. */
 export function isOffered(
   { normalForm, looseForm }: Extract<MessageKind, { kind: "answer" }>,
   questions: readonly Question[],
@@ -60,6 +59,6 @@ function looseChoices({ questionId, options }: Pick<Question, "questionId" | "op
   );
 }
 
-/** An id, and a numeric one also as a number: model or client may send either. */
+/** A numeric id also as a number: model or client may send either. */
 const spellings = (id: string): (string | number)[] =>
   String(Number(id)) === id && Number.isFinite(Number(id)) ? [id, Number(id)] : [id];

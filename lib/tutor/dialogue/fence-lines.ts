@@ -1,23 +1,20 @@
-/**
- * The start of a fence: `info` is its language in lower case, `rest` the index at which its content begins in
- * the line.
- */
+/** `info` is the fence's language in lower case, `rest` the index at which its content begins in the line. */
 export type Fence = { marker: string; info: string; rest: number };
 
-/** Languages of blocks that may be the service's own data; `""` is a fence without one. */
+/** Blocks that may be the service's own data; `""` is a fence without a language. */
 export const heldLanguages: readonly string[] = ["", "mcq", "json", "key"];
 
-/** Languages used only for the service's own data: such a fence ends an unclosed block. */
+/** Used only for the service's own data: such a fence ends an unclosed block. */
 export const ownLanguages: readonly string[] = ["mcq", "key"];
 
-/** Names that models use for a `key` block: plural, prefixed, or with a suffix such as `key-json`. */
+/** Models' names for a `key` block: plural, prefixed, or with a suffix such as `key-json`. */
 const keyNames: readonly string[] = ["", "answer", "mcq", "question", "quiz"].flatMap((first) =>
   ["", "-", "_"].flatMap((joint) => (first === "" && joint !== "" ? [] : [`${first}${joint}key`])),
 );
 const isKeyName = (word: string): boolean =>
   keyNames.some((name) => word.startsWith(name) && /^s?(?![a-z0-9])/.test(word.slice(name.length)));
 
-/** A block's language, from its first word in lower case. */
+/** From its first word in lower case. */
 const languageOf = (word: string): string => (isKeyName(word) ? "key" : word);
 
 const mayBecomeHeld = (word: string): boolean =>
@@ -27,7 +24,7 @@ const mayBecomeHeld = (word: string): boolean =>
 const longestIndent = 64;
 const longestMarker = 128;
 
-/** The end of a run of matching characters from an index. */
+/** The end of a run of matching characters. */
 function endOfRun(text: string, start: number, isIn: (character: string) => boolean, most: number): number {
   let end = start;
   while (end < text.length && end - start < most && isIn(text[end] as string)) end += 1;
@@ -55,7 +52,7 @@ export function openingOf(line: string, isWhole: boolean): Fence | "more" | "tex
   return afterRun(line, start, afterMarker, isWhole);
 }
 
-/** The fence that starts with a run of marks; "text" if they end in the same line. */
+/** "text" if the marks end in the same line. */
 function afterRun(
   line: string,
   start: number,
@@ -116,7 +113,7 @@ function nextMark(line: string, from: number): number {
   return marks.exec(line)?.index ?? line.length;
 }
 
-/** A held fence whose marks are from `start` to `at`; its `rest` counts from `start`. */
+/** A held fence with marks from `start` to `at`; its `rest` counts from `start`. */
 function innerFence(line: string, start: number, at: number, isWhole: boolean): Fence | "more" | "text" {
   const fence = afterRun(line, start, at, isWhole);
   if (typeof fence === "string") return fence;
@@ -129,10 +126,10 @@ function innerFence(line: string, start: number, at: number, isWhole: boolean): 
   return isLineEnd(line[next]) || line[next] === "{" || line[next] === "[" ? inner : "text";
 }
 
-/** Removes the marks of a block quote from a line. */
+/** Removes the marks of a block quote. */
 export const unquoted = (line: string): string => line.replace(/^[ \t]{0,64}(?:>[ \t]{0,64}){1,16}/, "");
 
-/** The fence that is all of a line; undefined for any other line. */
+/** The fence that is all of a line, if any. */
 export function closingOf(line: string): string | undefined {
   const trimmed = line.trim();
   return /^(`{3,128}|~{3,128})$/.test(trimmed) ? trimmed : undefined;
@@ -158,6 +155,6 @@ export function gluedKey(line: string): number {
   return -1;
 }
 
-/** Whether a fence ends a block that another marker opened. */
+/** True if a fence ends a block that another marker opened. */
 export const closes = (marker: string, opened: string): boolean =>
   marker[0] === opened[0] && marker.length >= opened.length;

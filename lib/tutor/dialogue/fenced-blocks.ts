@@ -12,7 +12,7 @@ import {
   unquoted,
 } from "./fence-lines.ts";
 
-/** A held block: its content, and its original text with fences. */
+/** A held block's content, and its original text with fences. */
 export type Block = {
   type: "block";
   info: string;
@@ -27,12 +27,12 @@ export type Block = {
 export type Part = { type: "text"; text: string } | Block;
 
 /**
- * Whether a block is complete without its own fence: it ended with fewer backticks, or after its last
+ * True if a block is complete without its own fence: it ended with fewer backticks, or after its last
  * bracket.
  */
 type Reads = (info: string, content: string) => boolean;
 
-/** Maximum attempts to read a block before its fence, and to split the text of an unclosed block. */
+/** Attempts to read a block before its fence, and to split the text of an unclosed block. */
 const mostTries = 4;
 
 type Held = Fence & {
@@ -44,15 +44,14 @@ type Held = Fence & {
 };
 
 /**
- * Splits a streamed answer into text and held blocks, which may be the service's own data. A block is passed
- * on when complete, from its fence's first character; other text as soon as its line cannot be a fence.
- * Linear in the answer's length.
+ * Splits a streamed answer into text and held blocks, which may be the service's own data. A complete block
+ * is passed on from its fence's first character, other text as soon as its line cannot be a fence. Linear
+ * time.
  */
 export class FencedBlocks {
   readonly #reads: Reads;
   /** The start of a line, or of a later part of it, that may become a fence. */
   #pending = "";
-  /** The inline code that is open in this line. */
   #inline: InlineRun | undefined;
   #isAtLineStart = true;
   /** A fence of another language: its first line, where a backtick makes it inline code, then its block. */
@@ -66,7 +65,7 @@ export class FencedBlocks {
     this.#reads = reads;
   }
 
-  /** Returns the parts that are complete with this chunk. */
+  /** Parts that are complete with this chunk. */
   take(chunk: string): Part[] {
     this.#feed(chunk);
     return this.#passOn();
@@ -109,7 +108,7 @@ export class FencedBlocks {
     }
   }
 
-  /** Processes a part of a line; the last one ends with a line break. */
+  /** The last part of a line ends with a line break. */
   #feedLine(part: string): void {
     const isEnded = part.endsWith("\n");
     if (this.#held) {
@@ -188,7 +187,6 @@ export class FencedBlocks {
     if (line.endsWith("\n")) this.#heldLine(this.#held);
   }
 
-  /** A line of a held block is complete. */
   #heldLine(held: Held): void {
     const line = this.#line.join("");
     const said = held.isInner && held.lines.length > 0 ? unquoted(line) : line;
@@ -224,7 +222,6 @@ export class FencedBlocks {
     this.#hold(openingOf(line, true) as Fence, line, held.isInner);
   }
 
-  /** Whether a block is complete without its own fence. */
   #isWhole(held: Held, last: string): boolean {
     held.soft ??= held.lines.length;
     if (held.info === "key") return true;

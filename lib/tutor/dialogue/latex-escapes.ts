@@ -35,7 +35,7 @@ export function withLatexEscaped(json: string): string {
   return parts.join("");
 }
 
-/** Whether a backslash starts a JSON escape with the next character. */
+/** True if a backslash starts a JSON escape. */
 export function isEscape(json: string, backslash: number): boolean {
   const first = json[backslash + 1] ?? "";
   if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;
@@ -44,7 +44,6 @@ export function isEscape(json: string, backslash: number): boolean {
   return first === "n" && !commandsWithN.has(wordAt(json, backslash + 1));
 }
 
-/** Length of the longest command. */
 const longestCommand = 24;
 
 const wordAt = (json: string, at: number): string =>

@@ -2,7 +2,7 @@ import { jsonrepair } from "jsonrepair";
 import { withLatexEscaped } from "./latex-escapes.ts";
 import { outlineOf } from "./quoted-strings.ts";
 
-/** The value of JSON or near-JSON; `end` is its end in the text. */
+/** `end` is the value's end in the text. */
 export type Lenient = { value: unknown; end: number };
 
 /** Limits the time of a repair, which may grow faster than its text; longer blocks are not read. */
@@ -10,8 +10,8 @@ export const longestBlock = 20_000;
 
 /**
  * Parses JSON as models write it: missing or extra commas, comments, any or no quotes around keys, single
- * backslashes of LaTeX, a missing last bracket. Numbers stay text as written. Undefined for incomplete or
- * ambiguous text.
+ * backslashes of LaTeX, a missing last bracket. Numbers stay text. Undefined for incomplete or ambiguous
+ * text.
  */
 export function lenientJson(text: string): Lenient | undefined {
   if (text.length > longestBlock) return undefined;

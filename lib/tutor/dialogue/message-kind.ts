@@ -1,14 +1,13 @@
 import { moveNamed } from "./moves.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 
-/** The message with which clients request the greeting. */
+/** Clients request the greeting with this message. */
 export const startMessage = "Start.";
 
 /**
- * Classifies a message for the tree. `start` and `answer` (to a multiple-choice question) are on a shared
- * path and carry their normal form; an answer also has a loose form for comparison. `free` text and its
- * follow-ups leave the tree for ever. A `move` is an answer named like one; an option of that name takes
- * precedence.
+ * `start` and `answer` (to a multiple-choice question) are on a shared path and carry their normal form; an
+ * answer also has a loose form for comparison. `free` text and its follow-ups leave the tree for ever. A
+ * `move` is an answer named like one; an option of that name takes precedence.
  */
 export type MessageKind =
   | { kind: "start"; normalForm: string }
@@ -32,7 +31,7 @@ export function kindOf(content: string): MessageKind {
   };
 }
 
-/** The text of a free message, such as a question; undefined for others. */
+/** Undefined for messages that are not free text. */
 export function ownWords(content: string): string | undefined {
   if (kindOf(content).kind !== "free") return undefined;
   const value = parsedObject(content);

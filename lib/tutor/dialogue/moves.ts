@@ -28,26 +28,23 @@ export const isMove = (name: string): name is Move => Object.hasOwn(requests, na
 /** The phrasing is constant, so the model's prompt cache stays valid. */
 export const moveRequest = (move: Move): string => requests[move] + leavesTheAnswer;
 
-/** Maximum length with blanks; longer messages skip the comparison. */
+/** With blanks; longer messages skip the comparison. */
 const longestName = 64;
 
-/** The move's name in a text, compared like answers: `@` and lower-case letters. Undefined for other texts. */
+/** The move's name in a text, compared like answers: `@` and lower-case letters. */
 export function moveNamed(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > longestName) return undefined;
   const name = looseText(text);
   return /^@[a-z]+(_[a-z]+)*$/.test(name) ? name : undefined;
 }
 
-/** The moves that a question with a key offers, except those named like one of its options. */
+/** A question with a key offers all moves except those named like one of its options. */
 export const movesOf = memoize(({ options }: Question): Move[] => {
   const taken = new Set(options.flatMap(({ id, text }) => [moveNamed(id), moveNamed(text)]));
   return moveIds.filter((move) => !taken.has(move));
 });
 
-/**
- * The moves among a question's choices, by name and as an answer. An option named like a move means the move
- * if that is its only meaning.
- */
+/** Moves by name and as an answer. An option named like a move means the move if that is its only meaning. */
 export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
   const { questionId, options } = question;
   const called = options.flatMap(({ id, text }) =>

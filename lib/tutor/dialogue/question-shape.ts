@@ -17,9 +17,9 @@ const longestId = 128;
 const mostOptions = 26;
 
 /**
- * Reads a value as a question with any field names. Undefined unless it is complete with at least two
- * options; only missing or useless ids are generated. `byStructure` also accepts names in another language if
- * each field is clear from its content.
+ * Accepts any field names. Undefined unless the question is complete with at least two options; only missing
+ * or useless ids are generated. `byStructure` also accepts names in another language if each field is clear
+ * from its content.
  */
 export function questionOf(value: unknown, byStructure: boolean): Question | undefined {
   const fields = unwrapped(value);
@@ -34,7 +34,7 @@ export function questionOf(value: unknown, byStructure: boolean): Question | und
 
 type Found = { id: unknown; question: unknown; options: unknown };
 
-/** The object itself, unwrapped from a list or object that contains only it. */
+/** Unwraps a list or object that contains only the object. */
 function unwrapped(value: unknown): Fields | undefined {
   let inner = value;
   for (let layer = 0; layer < 3; layer += 1) {
@@ -57,7 +57,7 @@ function byName(fields: Fields): Found | undefined {
     : undefined;
 }
 
-/** Identifies the fields of an object with one list and two texts of which only one can be an id. */
+/** Identifies the fields of an object with one list and two texts if only one text can be an id. */
 function byKind(fields: Fields): Found | undefined {
   const entries = Object.entries(fields);
   const lists = entries.filter(([, value]) => typeof value === "object" && value !== null);
@@ -85,7 +85,7 @@ function idAndText(rows: [string, string][][]): { id: string; text: string } | u
   return { id, text: keys.find((key) => key !== id) as string };
 }
 
-/** The options of a list or map; undefined if one is incomplete. */
+/** From a list or map; undefined if an option is incomplete. */
 function optionsOf(value: unknown, byStructure: boolean): Option[] | undefined {
   const entries = Array.isArray(value) ? value : undefined;
   if (!entries) return mapped(fieldsOf(value));
@@ -146,7 +146,7 @@ function mapped(fields: Fields | undefined): Option[] | undefined {
 
 const label = /^\(?([A-Za-z]|\d{1,2})[).:]\s+(?=\S)/;
 
-/** Options given as texts: labelled by consecutive labels in the texts, else by letters. */
+/** Labels texts by consecutive labels in them, else by letters. */
 function labelled(texts: (string | undefined)[]): Option[] | undefined {
   const all = texts.filter((text) => text !== undefined).map((text) => text.trim());
   const labels = all.map((text) => label.exec(text));

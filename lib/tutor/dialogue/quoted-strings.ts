@@ -1,6 +1,6 @@
 import { isEscape } from "./latex-escapes.ts";
 
-/** The closing quote of each opening quote. */
+/** By opening quote. */
 const closers: Record<string, string> = {
   '"': '"',
   "“": '”“"',
@@ -18,7 +18,7 @@ const deepest = 16;
 
 /**
  * A text's brackets and commas, with an index in `strings` for each string and number; `end` is its end.
- * Brackets and commas may still be wrong; fixing them never changes a string.
+ * Fixing wrong brackets and commas never changes a string.
  */
 export type Outline = { json: string; strings: string[]; end: number };
 
@@ -34,7 +34,7 @@ class Reader {
   readonly #written: string[] = [];
   readonly #strings: string[] = [];
   #open = "";
-  /** The last character read, without blanks and comments. */
+  /** Without blanks and comments. */
   #last = "";
 
   constructor(text: string) {
@@ -80,7 +80,7 @@ class Reader {
     return this.#write(`"${this.#strings.length - 1}"`, token, length);
   }
 
-  /** A bracket also closes inner ones that were forgotten. */
+  /** Also closes inner brackets that were forgotten. */
   #close(bracket: string): boolean {
     const opener = this.#open.lastIndexOf(bracket === "}" ? "{" : "[");
     if (opener < 0) return false;
@@ -124,7 +124,7 @@ class Reader {
   #isApostrophe = (at: number): boolean =>
     /['’]/.test(this.#text[at] ?? "") && /\p{L}{2}/u.test(`${this.#text[at - 1]}${this.#text[at + 1]}`);
 
-  /** Whether the end of a value follows, or a line with another one. */
+  /** The end of a value follows, or a line with another one. */
   #isFollowed(start: number): boolean {
     let at = start;
     let isNewLine = false;

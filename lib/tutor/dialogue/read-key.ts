@@ -4,7 +4,7 @@ import { lenientJson } from "./lenient-json.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
-/** Maximum length of a misconception and of a skill, in characters. */
+/** Of a misconception and of a skill, in characters. */
 const longestWords = 80;
 
 /** Models' names for a key's fields, without case, blanks and dashes; the first match wins. */
@@ -16,10 +16,7 @@ const names = {
   words: ["text", "misconception", "error", "description"],
 };
 
-/**
- * Parses a question's key from the model's text; undefined unless it names exactly one option. Wrong options
- * need no misconception.
- */
+/** Undefined unless the model's key names exactly one option. Wrong options need no misconception. */
 export function keyFor(question: Question, written: readonly string[]): QuestionKey | undefined {
   const keys = written.map((one) => keyOf(question, lenientJson(one)?.value));
   const [key] = keys.slice(-1);
@@ -36,7 +33,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   return { answer, misconceptions: misconceptions.filter(({ id }) => id !== answer), skill: skill || null };
 }
 
-/** The option named by id or else text, compared like answers; undefined for none or several. */
+/** By id or else text, compared like answers; undefined for none or several. */
 function optionNamed({ options }: Question, named: unknown): string | undefined {
   const one = Array.isArray(named) && named.length === 1 ? named[0] : named;
   const meant = fieldsOf(one) ? field(fieldsOf(one) as Fields, names.optionId) : one;
@@ -52,7 +49,7 @@ function optionNamed({ options }: Question, named: unknown): string | undefined 
   return fitting?.length === 1 ? fitting[0]?.id : undefined;
 }
 
-/** Reads a map from options to texts, or a list of both. */
+/** From a map from options to texts, or a list of both. */
 function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
   const entries: [unknown, unknown][] = Array.isArray(value)
     ? value.map((one) => [
@@ -82,10 +79,10 @@ const plain = (value: unknown): string =>
 const keyWords =
   /["'“”]?\b(answer[ _-]?key|key|misconceptions?|correct\w*|right[ _-]?(answer|option)\w*)["'“”]?\s*[:=]/i;
 
-/** A key's fence within a block. */
+/** Within a block. */
 const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?keys?(?![a-z0-9])/iu;
 
-/** Whether a block is called a key in its fence's line, by a word or attribute, or on a line of its own below. */
+/** The fence's line calls the block a key, by a word or attribute, or a separate line below does. */
 function isCalledKey(content: string): boolean {
   const [line = "", ...below] = content.slice(0, 300).split("\n");
   const [words = ""] = line.split(/[{[]/);
@@ -97,13 +94,13 @@ function isCalledKey(content: string): boolean {
   );
 }
 
-/** Whether a block that is not a question is a key: language `key`, or no own language with a key as content. */
+/** Language `key`, or no own language with a key as content. */
 export const isKey = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
     (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) || keyFence.test(content) || isCalledKey(content)));
 
-/** The key within a question's fields, as JSON; undefined for none. */
+/** Within a question's fields, as JSON. */
 export function keyWithin(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
   const key = field(fieldsOf(lenientJson(content)?.value) ?? {}, ["key", "answerkey"]);
@@ -120,6 +117,6 @@ export function withoutKey(raw: string): string {
   return `${raw.slice(0, at).trimEnd()}\n${fence.trim()}`;
 }
 
-/** A key as the model sees it in the history. */
+/** As the model sees it in the history. */
 export const keyBlock = (key: QuestionKey): string =>
   `\`\`\`key\n${JSON.stringify({ answer: key.answer, misconceptions: key.misconceptions, skill: key.skill ?? null })}\n\`\`\``;

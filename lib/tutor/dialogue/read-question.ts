@@ -2,13 +2,10 @@ import type { Question } from "../../../schema/question.ts";
 import { lenientJson, longestBlock } from "./lenient-json.ts";
 import { questionOf } from "./question-shape.ts";
 
-/** A held block is a question with its end in the block, a malformed one, or none. */
+/** A question with its end in the block, a malformed one, or none. */
 export type BlockReading = { question: Question; end: number } | "malformed" | "none";
 
-/**
- * Reads a model's block. `mcq` is always meant as a question; `json` or no language if it has a question's
- * field names.
- */
+/** `mcq` is always meant as a question; `json` or no language if it has a question's field names. */
 export function readQuestion(info: string, content: string): BlockReading {
   const isMcq = info === "mcq";
   const read = isMcq || isMeant(content) ? lenientJson(content) : undefined;
@@ -23,6 +20,6 @@ function isMeant(content: string): boolean {
   return /[{[]/.test(beginning) && /\bquestion/i.test(beginning) && /\b(options|choices)\b/i.test(beginning);
 }
 
-/** A question in the service's own format; `questionIn` reads it back. */
+/** The service's own format; `questionIn` reads it back. */
 export const questionBlock = ({ questionId, question, options }: Question): string =>
   `\`\`\`mcq\n${JSON.stringify({ questionId, question, options })}\n\`\`\``;

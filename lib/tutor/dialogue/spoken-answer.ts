@@ -1,23 +1,19 @@
 import { canonicalJson } from "../../platform/text/canonical-json.ts";
 
-/**
- * The normal form of an answer: canonical JSON of these two keys, with trimmed strings in NFC. Different
- * spellings of an answer share one form.
- */
+/** An answer's normal form: canonical JSON of these two keys, with trimmed strings in NFC. */
 export const spokenAnswer = (questionId: unknown, answer: unknown): string =>
   canonicalJson({ questionId, answer }, { trimStrings: true }).normalize("NFC");
 
 /**
- * The loose form of an answer, compared if no normal form matches: parts in NFKC, without case and without
- * blanks or invisible characters at the ends. It never equals a normal form. Undefined if a part is empty or
- * not text.
+ * Compared if no normal form matches: parts in NFKC, without case and without blanks or invisible characters
+ * at the ends. It never equals a normal form. Undefined if a part is empty or not text.
  */
 export function looseAnswer(questionId: unknown, answer: unknown): string | undefined {
   const [question, said] = [looseText(questionId), looseText(answer)];
   return question && said ? `≈${canonicalJson({ questionId: question, answer: said })}` : undefined;
 }
 
-/** The loose form of a part; empty if it is not text or nothing is left. */
+/** Empty if the value is not text or nothing is left. */
 export function looseText(value: unknown): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
   // Unicode case folding makes ß equal SS; the result may need NFKC again.

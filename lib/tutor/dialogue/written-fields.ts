@@ -4,7 +4,7 @@ export type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
-/** A field's name for comparison: without case, blanks and dashes. */
+/** For comparison: without case, blanks and dashes. */
 export const plainName = (key: string): string => key.toLowerCase().replaceAll(/[\s_-]/g, "");
 
 export function field(fields: Fields, called: readonly string[]): unknown {

@@ -8,22 +8,19 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { RetryWindow } from "../../platform/db/retry-window.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 
-/**
- * A process polls the state of another process's generation at most four times a second, however many
- * subscribe.
- */
+/** A process polls another process's generation at most four times a second, however many subscribe. */
 const pollEveryMs = 250;
 
 /**
  * Sending to one subscriber costs about 60 µs, so the pause grows with their number: 1000 subscribers get
- * three batches a second. Sending takes a fifth of the process; new requests get the rest.
+ * three batches a second. Sending takes a fifth of the process.
  */
 const pausePerListenerMs = 0.3;
 
-/** Wakes subscribers at least this often, so they notice their own timeouts. */
+/** Subscribers wake this often, to notice their own timeouts. */
 const wakeEveryMs = 1000;
 
-/** A private answer as stored in its session; `carried` is the question that a move carries over. */
+/** As stored in its session; `carried` is the question that a move carries over. */
 type StoredEnd = {
   id: number;
   created_at: string;
@@ -33,8 +30,7 @@ type StoredEnd = {
 };
 
 /**
- * How a generation ended; `gone` if its path or session was deleted. A private answer produced here is
- * already stored in its session.
+ * `gone` if its path or session was deleted. A private answer produced here is already stored in its session.
  */
 export type GenerationEnd =
   | { state: "complete"; stored?: StoredEnd | undefined }
@@ -52,7 +48,7 @@ const Row = z.object({
 });
 
 /**
- * The state of a generation in one process: from its producer if that runs here, else from the database. All
+ * A generation's state in one process: from its producer if that runs here, else from the database. All
  * subscribers in the process share it; the last to leave removes it.
  */
 export class Broadcast {
@@ -90,7 +86,7 @@ export class Broadcast {
     await this.#changed.promise;
   }
 
-  /** Lets one subscriber in this process claim the expired lease; the others await the outcome. */
+  /** One subscriber in this process claims the expired lease; the others await the outcome. */
   async claimOnce<Claim>(claim: () => Promise<Claim>): Promise<Claim | undefined> {
     if (this.#claiming) {
       await this.#claiming.catch(() => {});
@@ -104,7 +100,7 @@ export class Broadcast {
     return claiming;
   }
 
-  /** Marks the producer as local until the result is disposed. */
+  /** The producer is local until the result is disposed. */
   produced(): Disposable {
     this.#producers += 1;
     this.lapsed = false;
@@ -217,7 +213,7 @@ export class Broadcast {
 
 const broadcastsOf = memoize((_db: Db) => new Map<number, Broadcast>());
 
-/** The broadcast of a generation, shared in this process; dispose of it to leave. */
+/** Shared in this process; dispose of it to leave. */
 export function joinBroadcast(db: Db, generation: number): { broadcast: Broadcast } & Disposable {
   const broadcasts = broadcastsOf(db);
   const broadcast = broadcasts.get(generation) ?? new Broadcast(db, generation);

@@ -2,10 +2,10 @@ import { costMicros, type LlmPrices } from "../../platform/llm/prices.ts";
 import { type LlmRequest, type LlmUsage, noUsage } from "../../platform/llm/provider.ts";
 import { tokenSum } from "../../platform/llm/token-counts.ts";
 
-/** Interrupted calls are billed too; estimates count four characters a token. */
+/** Interrupted calls are billed too. Their usage is estimated. */
 const charactersOfToken = 4;
 
-/** The usage of an answer's calls, as reported by the provider or estimated. */
+/** As reported by the provider or estimated. */
 export class CallMeter {
   readonly #request: LlmRequest;
   readonly #prices: LlmPrices;
@@ -45,10 +45,7 @@ export class CallMeter {
     return this.#characters;
   }
 
-  /**
-   * Usage for the database. An incomplete call counts what was sent and received, as its usage was not
-   * reported.
-   */
+  /** For the database. An incomplete call counts what was sent and received. */
   used(): string {
     const { usage } = this;
     const { usage: former = noUsage } = this.#former ?? {};
@@ -64,7 +61,7 @@ export class CallMeter {
     });
   }
 
-  /** Usage as reported, or estimated from what was sent and received. */
+  /** As reported, or estimated from what was sent and received. */
   get usage(): LlmUsage {
     return this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
   }

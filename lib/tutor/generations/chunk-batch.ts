@@ -1,5 +1,5 @@
 /** Chunks that arrived together, shared by all subscribers. */
 export type ChunkBatch = readonly string[];
 
-/** News for a subscriber: a batch, or a restart, after which the answer is sent from the beginning. */
+/** A batch, or a restart, after which the answer is sent from the beginning. */
 export type Delta = ChunkBatch | "restart";

@@ -6,10 +6,7 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
 import type { OnLease, ProducerLease } from "./leases.ts";
 
-/**
- * Chunks are written in batches, at most this often: a class subscribes in other processes, a private answer
- * rarely has another reader.
- */
+/** At most this often: a class subscribes in other processes, a private answer rarely has another reader. */
 const writeEveryMs = { shared: 100, private: 2000 };
 
 const Appended = z.object({ stop_requested: z.boolean() });
@@ -47,7 +44,7 @@ export class ChunkWriter {
     });
   }
 
-  /** Stops writing after the current write, so nothing runs on after the draft. */
+  /** Waits for the current write, so nothing runs on after the draft. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#writing;

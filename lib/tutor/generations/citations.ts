@@ -1,4 +1,4 @@
-/** A complete citation with the space before it: `[§1]`, or several in one pair of brackets. */
+/** With the space before it: `[§1]`, or several in one pair of brackets. */
 const citation = /[^\S\n]?\[§[\d§,; ]{0,60}\]/g;
 
 /** An incomplete citation at the end of a text, with the space before it. */
@@ -13,7 +13,7 @@ export class CitationFilter {
     this.#offered = offered;
   }
 
-  /** The text that can be sent now; a possible citation waits for its end. */
+  /** A possible citation waits for its end. */
   take(piece: string): string {
     const text = this.#held + piece;
     const at = begun.exec(text)?.index ?? text.length;
@@ -21,7 +21,7 @@ export class CitationFilter {
     return this.#without(text.slice(0, at));
   }
 
-  /** The rest: an incomplete citation is plain text. */
+  /** An incomplete citation is plain text. */
   end(): string {
     const rest = this.#held;
     this.#held = "";

@@ -19,7 +19,7 @@ export class Draft {
   readonly #citations: CitationFilter;
   #repaired: AskedAgain | undefined;
 
-  /** `offered`: numbers of the passages that the model may cite. */
+  /** `offered`: passages that the model may cite. */
   constructor(
     broadcast: Broadcast,
     writer: ChunkWriter,
@@ -37,7 +37,6 @@ export class Draft {
     this.#send(this.#reader.take(this.#citations.take(text)));
   }
 
-  /** The model asked its question by the tool, with this JSON. */
   ask(input: string): void {
     if (this.#carriesQuestion) return;
     this.#send(this.#reader.ask(input));
@@ -51,7 +50,7 @@ export class Draft {
     if (this.#carriesQuestion && broken?.after) this.#send([broken.after]);
   }
 
-  /** The unreadable question; neither it nor the text after it has been sent. */
+  /** Neither the unreadable question nor the text after it has been sent. */
   get broken(): BrokenQuestion | undefined {
     return this.#repaired || this.#carriesQuestion ? undefined : this.#reader.broken;
   }
@@ -61,12 +60,11 @@ export class Draft {
     return this.#repaired ? this.#repaired.question : this.#reader.question;
   }
 
-  /** The model's raw keys of its question, which are never sent. */
   get writtenKeys(): readonly string[] {
     return this.#carriesQuestion ? [] : [...this.#reader.keys, ...(this.#repaired?.keys ?? [])];
   }
 
-  /** The question's key; undefined if the raw keys name no option or several. */
+  /** Undefined if the raw keys name no option or several. */
   get key(): QuestionKey | undefined {
     return this.question && keyFor(this.question, this.writtenKeys);
   }

@@ -10,14 +10,14 @@ export type ProducerLease = { generation: number; token: string };
 
 export type ListenerLease = { session: number; token: string };
 
-/** Called when a producer's lease is lost or the learner stops the answer. */
+/** The producer's lease is lost, or the learner stops the answer. */
 export type OnLease = (notice: "lost" | "stop") => void;
 
 /** Renewal intervals: a third of each kind of lease. */
 export const producersEveryMs = 750;
 export const listenersEveryMs = 3000;
 
-/** The leases of one process: one statement renews them all, and each is released when its work ends. */
+/** One statement renews all leases of a process; each is released when its work ends. */
 class Leases {
   readonly producers = new Map<ProducerLease, OnLease>();
   readonly listeners = new Set<ListenerLease>();
@@ -94,10 +94,6 @@ const Held = z.object({ generation: z.int(), stop_requested: z.boolean() });
 
 const leasesOf = memoize((db: Db) => new Leases(db));
 
-/**
- * Keeps a producer's lease until the result is disposed. Calls `notify` when it is lost or the answer shall
- * stop.
- */
 export function keepProducing(db: Db, lease: ProducerLease, notify: OnLease): Disposable {
   const leases = leasesOf(db);
   leases.producers.set(lease, notify);

@@ -8,7 +8,7 @@ import type { Broadcast } from "./broadcast.ts";
 import type { CallMeter } from "./call-meter.ts";
 import type { ProducerLease } from "./leases.ts";
 
-/** Dependencies of a producer. `signal` ends this producer's time; others may continue. */
+/** `signal` ends this producer's time; others may continue. */
 export type ProducerDeps = {
   db: Db;
   signsOfLife: Db;
@@ -25,9 +25,9 @@ export type Claimed = ProducerLease & {
   isShared: boolean;
   /** The answer carries the question of the answer before it, and drops its own. */
   carriesQuestion: boolean;
-  /** Numbers of the passages that it may cite; default none. */
+  /** Passages that the answer may cite; default none. */
   offered?: ReadonlySet<number>;
-  /** The prices of the call; default those of immediate calls. */
+  /** Default: those of immediate calls. */
   prices?: LlmPrices;
 };
 

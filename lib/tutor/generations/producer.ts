@@ -72,10 +72,10 @@ export async function produceAnswer(
   }
 }
 
-/** How a draft ended: by the model, or the reason for a cut. */
+/** By the model, or the reason for a cut. */
 type End = { stop?: AnswerStop | undefined };
 
-/** One draft from its first chunk: stored at its end, `again` if the LLM failed. */
+/** `again` if the LLM failed. */
 async function writeDraft(producer: Producer, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
@@ -115,16 +115,13 @@ async function settleQuestion(
   return question ? undefined : "malformed";
 }
 
-/**
- * Maximum characters of an answer, whatever the provider's token limit: each response must be able to carry
- * it.
- */
+/** In characters, above the provider's token limit: each response must be able to carry the answer. */
 const longestAnswer = 500_000;
 
 /** The LLM failed at a draft, or the draft was cut. */
 class AttemptFailed extends Error {}
 
-/** Streams from the LLM to local subscribers immediately, and to others a moment later. */
+/** Streams to local subscribers immediately, and to others a moment later. */
 async function stream(producer: Producer, request: LlmRequest): Promise<{ draft: Draft; end: End }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
   meter.start();
@@ -142,7 +139,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
       if (event.type === "end") {
         meter.report(event, true);
         const end = stopOf(event);
-        // The tool call of a cut answer is incomplete.
+        // A cut answer's tool call is incomplete.
         if (call !== undefined && !end.stop) draft.ask(call);
         draft.end();
         // The cut also ended its question.
@@ -184,7 +181,6 @@ const Finished = z.object({
   carried: z.custom<Question>().nullable(),
 });
 
-/** Stores the end, then announces the stored answer. */
 async function store(
   { db, broadcast, lease, call, meter, metrics }: Producer,
   draft: Draft,
@@ -231,12 +227,12 @@ async function afterFailure(producer: Producer, cause: unknown): Promise<"again"
   return "done";
 }
 
-/** Seconds until clients may retry after the database rejected an answer: a new call may give another. */
+/** Before clients may retry after the database rejected an answer: a new call may give another. */
 const secondsAfterRefusal = 60;
 
 /**
- * The database rejected the answer permanently, so the generation fails now; another call would cost and fail
- * again. If it rejects the usage too, the call is stored without.
+ * The database rejected the answer permanently; another call would cost and fail again. If it rejects the
+ * usage too, the call is stored without.
  */
 async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: Producer): Promise<void> {
   for (const used of [meter.used(), "{}"]) {

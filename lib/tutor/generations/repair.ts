@@ -11,10 +11,10 @@ import { CallMeter } from "./call-meter.ts";
 import type { Draft } from "./draft.ts";
 import type { Producer } from "./producer-deps.ts";
 
-/** A repair takes seconds. Subscribers have the text already and wait only for the question. */
+/** Subscribers have the text already and wait only for the question. */
 const repairSeconds = 30;
 
-/** Instruction to the model after an unreadable question. */
+/** After an unreadable question. */
 const onceMore =
   "The block with the question in your last answer could not be read. Write the question again, and nothing else: one " +
   'block ```mcq that holds valid JSON in the form {"questionId": "...", "question": "...", "options": [{"id": "A", ' +
@@ -27,7 +27,7 @@ const onceMoreByTool =
 const Begun = z.object({ call: z.int().nullable() });
 
 /**
- * Asks the LLM once for an unreadable question alone, in a separate call within the answer's time and the
+ * Asks the LLM once for the unreadable question alone, in a separate call within the answer's time and the
  * university's budget. Undefined without success or after the lease was lost. Failures never cost the answer.
  */
 export async function repairQuestion(
@@ -86,7 +86,7 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
     meter.addText(more);
     // A tool call counts, even if text comes with it.
     text = event.type === "call" ? more : text + more;
-    // Too long for a question block, so stop reading.
+    // Too long for a question block.
     if (text.length > 2 * longestBlock) return "";
   }
   throw new Error("the LLM's stream ended without its end");

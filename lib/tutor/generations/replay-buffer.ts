@@ -9,13 +9,12 @@ export type Draft = { readonly batches: readonly ChunkBatch[] };
  */
 export class ReplayBuffer {
   #draft: Draft | undefined;
-  /** Number of the draft's batches that were processed. */
+  /** Processed batches of the draft. */
   #position = 0;
   #sent: ChunkBatch[] = [];
   /** Text sent from earlier drafts that the current draft has not reached yet. */
   #expected = "";
 
-  /** The news in a draft; `isWhole` if it is complete. */
   deltas(draft: Draft, isWhole: boolean): Delta[] {
     if (draft !== this.#draft) {
       this.#draft = draft;

@@ -4,7 +4,7 @@ import type { Embeddings } from "../../platform/llm/embeddings.ts";
 import type { EmbeddedText } from "../../platform/metrics/metrics.ts";
 import { noteCall } from "./note-call.ts";
 
-/** Time limit of the model for a step's texts. */
+/** For a step's texts. */
 const mostMilliseconds = 60_000;
 
 const uses = { passage: "document", measure: "query" } as const;

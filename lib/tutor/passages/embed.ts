@@ -6,7 +6,7 @@ import { LlmError } from "../../platform/llm/provider.ts";
 import { askMeanings } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
-/** Passages of a step, the maximum of one call. */
+/** The maximum of one call. */
 const atOnce = 96;
 
 const Row = z.object({
@@ -23,10 +23,10 @@ type Batch = NonNullable<z.output<typeof Row>["batch"]>;
 type EmbedDeps = Pick<Deps, "db" | "config" | "now" | "embeddings" | "metrics">;
 
 /**
- * Embeds passages without a vector of the current model in steps, until none is left or the signal stops it;
- * the next call continues. Universities take turns with their own keys. One that fails is skipped until the
- * next call, rejected ones until the next day. Returns the number of new vectors, 0 without a model or
- * pgvector. Rejects at the end if any call failed.
+ * Embeds passages without a vector of the current model in steps, until none is left or the signal stops it.
+ * Universities take turns with their own keys. One that fails is skipped until the next call, rejected ones
+ * until the next day. Returns the number of vectors, 0 without a model or pgvector. Rejects at the end if any
+ * call failed.
  */
 export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promise<{ embedded: number }> {
   const { db, now, embeddings } = deps;
@@ -69,7 +69,7 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
   return { embedded };
 }
 
-/** Whether a retry may succeed soon; then the next call begins with it. */
+/** A retry may succeed soon; then the next call begins with it. */
 const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";
 
 const byUniversity = ({ passages }: Batch) => Map.groupBy(passages, ({ university_id }) => university_id);

@@ -5,10 +5,10 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { describeError } from "../../platform/logging/log.ts";
 
-/** A text's embedding, for comparison with those of passages. */
+/** Compared with the embeddings of passages. */
 export type Meaning = { model: string; vector: readonly number[]; tokens: number };
 
-/** Only the beginning of a text is searched for. */
+/** Only a text's beginning is searched for. */
 const mostCharacters = 1000;
 
 /** Embeds a learner's free text with one call; undefined without a model or pgvector, or on a timeout. */
@@ -47,7 +47,7 @@ const rejectedBy = (signal: AbortSignal): Promise<never> =>
 
 const HasVectors = z.object({ there: z.boolean() });
 
-/** Whether the database has pgvector, cached. */
+/** Whether the database has pgvector. */
 const known = new WeakMap<object, { there: Promise<boolean>; until: number }>();
 
 const knownForMs = 300_000;

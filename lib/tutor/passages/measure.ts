@@ -7,18 +7,18 @@ import type { Embeddings } from "../../platform/llm/embeddings.ts";
 import { askMeanings } from "./ask-meanings.ts";
 import { hasVectors } from "./meaning.ts";
 
-/** Initial step sizes: checking a course takes 1 to 2 ms. */
+/** In the first step: checking a course takes 1 to 2 ms. */
 const atOnce = { courses: 50, questions: 20 };
 
-/** Time limit of a run, as reports wait for the jobs after it. */
+/** Reports wait for the jobs after this one. */
 const mostMilliseconds = 30_000;
 
 type MeasureDeps = Pick<Deps, "db" | "now">;
 
 /**
- * Measures retrieval: how often the right passage is among those found for a course's quiz questions. Runs in
- * steps where results may have changed, for 30 seconds or until `signal`; the next run continues. Lexical
- * search only; see `measureByMeaning`. Returns the number of steps.
+ * Measures how often the right passage is among those found for a course's quiz questions. Runs in steps
+ * where results may have changed, for 30 seconds or until `signal`; the next run continues. Lexical search
+ * only; see `measureByMeaning`. Returns the number of steps.
  */
 export async function measurePassages(
   { db, now, config }: MeasureDeps & Pick<Deps, "config">,
@@ -55,8 +55,8 @@ const Question = z.object({ id: z.int(), university_id: z.int(), question_text: 
 type MeaningDeps = MeasureDeps & Pick<Deps, "config" | "embeddings" | "metrics">;
 
 /**
- * The same with embeddings, after passages got their vectors: measures what learners are offered, by text and
- * embedding. Lexical only without pgvector. Rejects if the model is unavailable; earlier results stay.
+ * With embeddings, after passages got their vectors: measures what learners are offered. Lexical only without
+ * pgvector. Rejects if the model is unavailable; earlier results stay.
  */
 export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): Promise<number> {
   const { db, embeddings } = deps;

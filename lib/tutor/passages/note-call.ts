@@ -9,8 +9,8 @@ type Embedded = { model: string; tokens: number };
 type About = { university_id: SQL; course_id?: SQL; content_item_id?: SQL };
 
 /**
- * Records a call of an embedding model with its cost; it has no person and counts in no budget. `from` is the
- * source of the columns.
+ * Records a call with its cost; it has no person and counts in no budget. `from` is the source of the
+ * columns.
  */
 export const noteCall = (
   prices: Config["LLM_PRICES"],

@@ -8,13 +8,13 @@ export const Place = z.object({
   file: z.string().optional(),
 });
 
-/** A passage offered to the tutor, by its citation number. */
+/** By its citation number. */
 export const Passage = z.object({
   number: z.int(),
   title: z.string(),
   place: Place,
   body: z.string(),
-  /** Whether retrieval in the course is too inaccurate to present passages as relevant. */
+  /** Retrieval in the course is too inaccurate to present passages as relevant. */
   perhaps: z.boolean(),
 });
 export type Passage = z.output<typeof Passage>;
@@ -24,8 +24,8 @@ const mostPassages = 5;
 export type Asked = { session_id: number; message_id: number; user_id: number };
 
 /**
- * The best passages of the session's course for a text and its embedding, among those that the person may
- * open. Returned as JSON joined to the session's `item`; stores the offer with the message.
+ * The best passages of the session's course for a text and its embedding that the person may open. Returns
+ * JSON joined to the session's `item`; stores the offer with the message.
  */
 export const offeredPassages = (
   { message_id, user_id }: Asked,

@@ -3,7 +3,7 @@ import type { Passage } from "./offer.ts";
 
 /**
  * Passages for the tutor, after the learner's message; presented as possibly relevant if retrieval in the
- * course is inaccurate. Empty without passages. Pure.
+ * course is inaccurate. Pure.
  */
 export function toldPassages(passages: readonly Passage[]): string {
   if (passages.length === 0) return "";

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { allowedModels, type ModelSettings } from "../../platform/llm/models.ts";
 
-/** Operator's limits on a version's `config`: models, maximum temperature and length. */
+/** The operator's limits on a version's `config`. */
 export type ConfigBounds = {
   models: readonly string[];
   highestTemperature: number;
@@ -19,7 +19,7 @@ export const configBounds = (settings: ModelSettings & Pick<Config, "LLM_MAX_TOK
 
 type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** The effective part of a version's `config`, except the model, which `tutor_model` (prompts.sql) decides. */
+/** The effective part of a `config`, except the model, which `tutor_model` (prompts.sql) decides. */
 export type ActingConfig = { temperature?: number; max_tokens?: number };
 
 const isTemperature = (value: unknown, { highestTemperature }: ConfigBounds): value is number =>
@@ -39,7 +39,7 @@ export function ensureWithinBounds(config: StoredConfig, bounds: ConfigBounds): 
     throw badRequest("max_tokens_out_of_range", { most: bounds.longestAnswer });
 }
 
-/** The effective settings within the current bounds, as older versions may exceed them. */
+/** Within the current bounds, as older versions may exceed them. */
 export const actingConfig = (
   { temperature, max_tokens }: StoredConfig,
   bounds: ConfigBounds,

@@ -6,8 +6,8 @@ export { PromptGraph } from "./inline.ts";
 
 /**
  * The part `reached_graph` of a statement: one row with the prompts and links of a `PromptGraph`, for
- * everything that references reach, in one round trip. `roots` names an earlier part with the column id;
- * `depth` is their own depth.
+ * everything that references reach. `roots` names an earlier part with the column id; `depth` is their own
+ * depth.
  */
 export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
   reached_graph as (
@@ -15,8 +15,8 @@ export const reachableParts = (roots: SQL, depth = 0): SQL => sql`
   )`;
 
 /**
- * The same for one prompt. `root` names a part of at most one row. The last part `prompt_graph` has the
- * column `graph`, a `PromptGraph` as JSON, or no row if `root` has none.
+ * For one prompt: `root` names a part of at most one row. The last part `prompt_graph` has the column
+ * `graph`, a `PromptGraph` as JSON, or no row if `root` has none.
  */
 export const graphParts = (root: SQL): SQL => sql`
   ${reachableParts(root)}, prompt_graph as (

@@ -12,7 +12,7 @@ import { BrokenReference, inlineReferences, PromptGraph } from "./inline.ts";
 
 type Move = PromptImpactQuery & { name: string };
 
-/** A content type with the version that its tutor uses, now and after the move. */
+/** With the version that its tutor uses, now and after the move. */
 const Type = PromptImpact.shape.content_types.element.extend({
   tutor: z.int().nullable(),
   tutor_after: z.int().nullable(),
@@ -26,15 +26,15 @@ const LabelState = PromptGraph.omit({ root: true }).extend({
 
 type LabelState = z.output<typeof LabelState>;
 
-/** A content type's tutor: a prompt version and its text with references inlined. */
+/** A prompt version and its text with references inlined. */
 type Tutor = { name: string; version: number; text: string };
 
-/** A content type whose tutor changes, with its current tutor, if usable. */
+/** Its tutor changes; with the current one, if usable. */
 type Change = { type: z.output<typeof Type>; now: Tutor | undefined };
 
 /**
- * The effects of moving a label to a version, without moving it; none if it is there already. Returns 404
- * without such a version.
+ * The effects of moving a label, without moving it; none if it is there already. Returns 404 without such a
+ * version.
  */
 export async function impactOfMove(
   db: ReadDb,
@@ -53,7 +53,7 @@ export async function impactOfMove(
   return { prompts: before.following, content_types, ...(await affectedCourses(db, actor, changes, move)) };
 }
 
-/** Current prompts, references and labels, in one query. */
+/** Current prompts, references and labels. */
 async function labelsBefore(
   db: ReadDb,
   { name, label, version }: Move,
@@ -97,7 +97,7 @@ function labelsAfter(state: LabelState, { name, label }: Move): LabelState {
   return { ...state, links };
 }
 
-/** The tutor that uses a version; undefined if there is none or it is unusable. */
+/** Undefined if there is none or it is unusable. */
 function tutorOf(state: LabelState, id: number | null): Tutor | undefined {
   const prompt = state.prompts.find((one) => one.id === id);
   if (!prompt) return undefined;
@@ -114,7 +114,7 @@ const AffectedCourses = PromptImpact.pick({ courses: true, courses_total: true, 
 
 type AffectedCourses = z.output<typeof AffectedCourses>;
 
-/** Visible courses with content of these types, and the stored answers of its tutors, in one query. */
+/** Visible courses with content of these types, and the stored answers of its tutors. */
 async function affectedCourses(
   db: ReadDb,
   actor: Actor,

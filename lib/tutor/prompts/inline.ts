@@ -9,21 +9,21 @@ import {
   segmentsOf,
 } from "./references.ts";
 
-/** Maximum nesting of references below a prompt. */
+/** Of references below a prompt. */
 export const maxDepth = 5;
 
-/** Maximum length in characters after inlining references or replacing placeholders. */
+/** In characters, after inlining references or replacing placeholders. */
 export const maxResolvedLength = 1_000_000;
 
 const GraphPrompt = z.object({ id: z.int(), name: z.string(), version: z.int(), prompt: z.string() });
 
-/** The current target of a reference; null if the version or label does not exist. */
+/** Null if the version or label does not exist. */
 export const GraphLink = PromptReference.extend({ child_id: z.int().nullable() });
 
-/** A prompt with everything that its references reach, from one query. */
+/** A prompt with everything that its references reach. */
 export const PromptGraph = z.object({
   root: z.int(),
-  /** The root's config, on request; those of references have no effect. */
+  /** The root's, on request; those of references have no effect. */
   config: z.record(z.string(), z.unknown()).optional(),
   prompts: z.array(GraphPrompt),
   links: z.array(GraphLink),
@@ -33,7 +33,6 @@ type GraphPrompt = z.output<typeof GraphPrompt>;
 export type GraphLink = z.output<typeof GraphLink>;
 export type PromptGraph = z.output<typeof PromptGraph>;
 
-/** Problems of references with their texts. */
 const problems = {
   missing: "is missing",
   cycle: "closes a cycle",
@@ -43,7 +42,7 @@ const problems = {
 
 export type ReferenceProblem = keyof typeof problems;
 
-/** A broken reference; `chain` names the prompts from the root. */
+/** `chain` names the prompts from the root. */
 export class BrokenReference extends Error {
   override name = "BrokenReference";
   readonly problem: ReferenceProblem;
@@ -57,9 +56,8 @@ export class BrokenReference extends Error {
 }
 
 /**
- * Inlines all references of the root's text; inlined text is not parsed again. Throws `BrokenReference` for a
- * missing target, a cycle, more than five levels, or a text that is too long. Checks the length first: double
- * references double the text with each level.
+ * Inlined text is not parsed again. Throws `BrokenReference` for a missing target, a cycle, excessive depth
+ * or length. Checks the length first: double references double the text with each level.
  */
 export function inlineReferences(graph: PromptGraph): string {
   const prompts = promptsOf(graph);
@@ -80,11 +78,11 @@ export function inlineReferences(graph: PromptGraph): string {
   return textOf(graph.root);
 }
 
-/** The length of the root's text after inlining, in characters; throws if a reference is broken. */
+/** In characters, after inlining; throws if a reference is broken. */
 function resolvedLength(graph: PromptGraph): number {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
-  /** Memoized by prompt and level. */
+  /** By prompt and level. */
   const lengths = new Map<string, number>();
 
   const lengthOf = (id: number, path: readonly GraphPrompt[]): number => {
@@ -118,7 +116,7 @@ function resolvedLength(graph: PromptGraph): number {
 
 export const tooLong = (name: string) => new BrokenReference("too long", [name]);
 
-/** The composition of the root: for each prompt with references, the ids of its targets in order. */
+/** For each prompt with references, the ids of its targets in order. */
 export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
   const prompts = promptsOf(graph);
   const targetOf = targetsOf(graph);
@@ -138,7 +136,7 @@ export function resolutionGraph(graph: PromptGraph): ResolutionGraph {
 
 const promptsOf = (graph: PromptGraph) => new Map(graph.prompts.map((prompt) => [prompt.id, prompt]));
 
-/** The target of a reference; null if it is missing. */
+/** Null if the target is missing. */
 function targetsOf(graph: PromptGraph): (reference: Reference) => number | null {
   const targets = new Map(graph.links.map((link) => [describeReference(link), link.child_id]));
   return (reference) => targets.get(describeReference(reference)) ?? null;

@@ -56,8 +56,8 @@ export function audited(actor: Actor, action: AuditAction, versions: SQL): SQL {
 }
 
 /**
- * Changes of a name's labels, newest first, even if it was deleted; null for people that the caller may not
- * see. Returns 404 if it never existed.
+ * Newest first, even if the name was deleted; null for people that the caller may not see. Returns 404 if it
+ * never existed.
  */
 export async function labelHistory(
   db: ReadDb,

@@ -30,7 +30,7 @@ const Summary = PromptSummary.extend({ last_updated_at: StoredInstant });
 const Listed = z.object({ data: z.array(Summary), total: z.int() });
 const ListedAlone = z.object({ prompt: Summary });
 
-/** A page of prompts that match the filters, by name; each entry covers all versions. */
+/** By name; each entry covers all versions. */
 export async function listPrompts(
   db: ReadDb,
   { page, page_size, ...filters }: PromptQuery,
@@ -48,7 +48,7 @@ export async function listPrompts(
   return { data: data.map(withInstant), total, page, page_size };
 }
 
-/** A prompt as in the list; 404 without such a name. */
+/** 404 without such a name. */
 export async function promptSummary(db: Db, name: string): Promise<PromptPage["data"][number]> {
   const [found] = await rowsOf(
     db,
@@ -85,7 +85,7 @@ export async function listLabels(db: ReadDb, query: Pagination): Promise<ListPag
   return page.part(await rowsOf(db, Label.extend(Keyed.shape), statement)).map(({ label }) => label);
 }
 
-/** All prompt names, sorted, with the id of the newest version. */
+/** Sorted, with the id of the newest version. */
 export async function listNames(db: ReadDb, query: Pagination): Promise<ListPage<PromptNameId>> {
   const page = pageOf(query, byName);
   const statement = sql`

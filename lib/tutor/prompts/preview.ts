@@ -10,12 +10,12 @@ import { type CountedReference, countedReferencesOf, referencesOf } from "./refe
 import { render, renderedLength, variablesIn } from "./render.ts";
 import { resolvedText } from "./resolve.ts";
 
-/** Represents the previewed text, which is not stored. */
+/** The previewed text, which is not stored. */
 const draft = { id: 0, name: "(preview)", version: 0 };
 
 /**
- * Previews a text: inlines references, then replaces given placeholders and keeps the others. Returns 400 for
- * a broken reference with its chain, or a result that is too long.
+ * Inlines references, then replaces given placeholders and keeps the others. Returns 400 for a broken
+ * reference with its chain, or a result that is too long.
  */
 export async function previewPrompt(
   db: Db,
@@ -41,7 +41,7 @@ const Reached = PromptGraph.omit({ root: true }).extend({
   characters: z.number(),
 });
 
-/** Loads what the references reach. Checks the length first, so an oversized result is not loaded. */
+/** Checks the length first, so an oversized result is not loaded. */
 async function fetchReferenced(db: Db, references: readonly CountedReference[]): Promise<Referenced> {
   if (references.length === 0) return { prompts: [], links: [] };
   const statement = sql`

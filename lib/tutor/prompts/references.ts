@@ -8,7 +8,7 @@ export type Segment = string | Reference;
 const tag =
   /@@@refPrompt:name=((?:(?!@@@)[^|\p{Cc}]){1,255})\|(?:label=([a-z0-9_.-]{1,36})|version=([1-9]\d{0,8}))@@@/gu;
 
-/** A reference with its number of occurrences and the length of their tags. */
+/** With its number of occurrences and the length of their tags. */
 export type CountedReference = Reference & { occurrences: number; tag_characters: number };
 
 type Tag = { start: number; end: number; characters: number; reference: Reference };
@@ -29,11 +29,11 @@ export function segmentsOf(text: string): Segment[] {
   return segments;
 }
 
-/** Distinct references in order of appearance. */
+/** Distinct, in order of appearance. */
 export const referencesOf = (text: string): Reference[] =>
   countedReferencesOf(text).map(({ occurrences: _, tag_characters: __, ...reference }) => reference);
 
-/** Distinct references with their effect on the text's length. */
+/** Distinct, with their effect on the text's length. */
 export function countedReferencesOf(text: string): CountedReference[] {
   const counted = new Map<string, CountedReference>();
   for (const { characters, reference } of tagsIn(text)) {
@@ -69,7 +69,7 @@ export function characterCount(text: string): number {
   return count;
 }
 
-/** A readable, unique form of a reference: `tone (label formal)`, `tone (version 3)`. */
+/** Unique: `tone (label formal)`, `tone (version 3)`. */
 export const describeReference = ({ child_name, child_version, child_label }: Reference): string =>
   child_version === null
     ? `${child_name} (label ${child_label})`

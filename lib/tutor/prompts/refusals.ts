@@ -3,7 +3,7 @@ import { refusalIn } from "../../platform/db/query/violations.ts";
 import { BrokenReference, type ReferenceProblem } from "./inline.ts";
 import { describeReference, type Reference } from "./references.ts";
 
-/** Errors by rule, with the database's detail. */
+/** By rule, with the database's detail. */
 const answers: Record<string, (about: string) => HttpError> = {
   prompt_references_whole: (about) =>
     badRequest("prompt_reference_broken", { fault: describeBreak(JSON.parse(about)).message }),
@@ -15,8 +15,7 @@ const answers: Record<string, (about: string) => HttpError> = {
 };
 
 /**
- * Translates a violated prompt rule into an error. On a version conflict, `present` reads the current state
- * or throws 404.
+ * Translates a violated prompt rule. On a version conflict, `present` reads the current state or throws 404.
  */
 export async function translateRefusal<T>(
   change: PromiseLike<T>,

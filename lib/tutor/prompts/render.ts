@@ -13,7 +13,7 @@ export function render(text: string, values: Record<string, string>, missing: "e
   });
 }
 
-/** The length of `render`'s result with missing names kept. */
+/** With missing names kept. */
 export function renderedLength(text: string, values: Record<string, string>): number {
   const counts = new Map(Object.entries(values).map(([name, value]) => [name, characterCount(value)]));
   let length = characterCount(text);

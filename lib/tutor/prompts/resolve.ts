@@ -14,8 +14,8 @@ const graph = valueAs(PromptGraph)`(
   select graph from prompt_graph)`;
 
 /**
- * A prompt version with references inlined, in one round trip. Returns 400 for both version and label, or a
- * broken reference with its chain; 404 with the requested selector.
+ * With references inlined, in one round trip. Returns 400 for both version and label, or a broken reference
+ * with its chain; 404 with the requested selector.
  */
 export async function getPrompt(
   db: ReadDb,
@@ -51,7 +51,7 @@ const byLabel = promptWhere(sql`${promptVersions.id} = (
   select prompt_id from prompt_labels
   where prompt_labels.name = prompt_versions.name and label = ${sql.placeholder("label")})`);
 
-/** The root's text with references inlined; 400 if one is broken. */
+/** 400 if a reference is broken. */
 export function resolvedText(graph: PromptGraph): string {
   try {
     return inlineReferences(graph);

@@ -10,7 +10,7 @@ import { translateRefusal } from "./refusals.ts";
 
 const TagChange = z.object({ known: z.boolean() });
 
-/** Sets a prompt's tags; 404 without such a name, 412 on a version conflict. */
+/** 404 without such a name, 412 on a version conflict. */
 export async function setTags(
   db: Db,
   name: string,

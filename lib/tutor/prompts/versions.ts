@@ -62,8 +62,8 @@ export async function createVersion(
 }
 
 /**
- * A page of a prompt's versions, newest first, with their number; 404 without such a prompt. Creators are
- * visible to callers who may see them.
+ * Newest first, with their number; 404 without such a prompt. Creators are visible to callers who may see
+ * them.
  */
 export async function listVersions(
   db: ReadDb,

@@ -6,7 +6,7 @@ import { exceedsRatio, type Moments } from "../../platform/statistics/ratio-of-m
 
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
-/** Statistics of one arm: `rollout_arm` (rollouts.sql). */
+/** One arm's statistics: `rollout_arm` (rollouts.sql). */
 export const ArmRow = z.object({
   conversations: z.int(),
   turns: z.int(),
@@ -36,7 +36,7 @@ export const leastAnswers = 100;
 
 type Comparison = RolloutReport["compared"][number];
 
-/** The limit's meaning: a share some points above the base's, or a multiple of the base's mean. */
+/** A limit is a share some points above the base's, or a multiple of the base's mean. */
 const measures: Record<
   RolloutLimit,
   { kind: "share"; of: (arm: ArmRow) => Counted } | { kind: "mean"; of: (arm: ArmRow) => Moments }
@@ -50,7 +50,7 @@ const measures: Record<
   first_word: { kind: "mean", of: ({ first_word }) => first_word },
 };
 
-/** The arms compared by each limit, in order of checking. Pure. */
+/** In order of checking. Pure. */
 export const compareArms = (
   { base, candidate }: { base: ArmRow; candidate: ArmRow },
   limits: Readonly<Record<RolloutLimit, number | null>>,

@@ -50,13 +50,12 @@ const Found = z.object({
 
 type Found = z.output<typeof Found>;
 
-/** Attempts, because a label may move between read and write. */
+/** A label may move between read and write. */
 const mostLooks = 3;
 
 /**
- * Starts a rollout of a tutor prompt's version against the one labelled production. 403: the version's
- * author, or users who may not move the label. 404: no such version. 400: other prompts, or missing trials.
- * 409: the prompt has a rollout.
+ * Starts a rollout against the version labelled production. 403: the version's author, or users who may not
+ * move the label. 404: no such version. 400: other prompts, or missing trials. 409: the prompt has a rollout.
  */
 export async function createRollout(
   db: Db,

@@ -13,8 +13,8 @@ import { movesProduction, RolloutRow, shownRollout } from "./shown.ts";
 type EndDeps = Pick<Deps, "db" | "config" | "metrics">;
 
 /**
- * Labels the candidate as production and ends its rollout; a job then warms its topics. 403: the candidate's
- * author, or users who may not move the label. 404: no such rollout. 409: it has ended.
+ * Labels the candidate as production; a job then warms its topics. 403: the candidate's author, or users who
+ * may not move the label. 404: no such rollout. 409: it has ended.
  */
 export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
   const guarded = protectedLabelsFor(actor, deps.config.PROTECTED_PROMPT_LABELS);
@@ -30,10 +30,7 @@ export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutP
   return rollout;
 }
 
-/**
- * Stops a rollout and notifies its author and approver. 403, 404 and 409 as above, but the author may stop
- * it.
- */
+/** Notifies the candidate's author and approver. 403, 404 and 409 as above, but the author may stop it. */
 export async function stopRollout(deps: EndDeps, actor: Actor, path: RolloutPath): Promise<Rollout> {
   const rollout = await end(
     deps,

@@ -51,7 +51,7 @@ export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
 
 const Reported = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow, warmings: z.int() });
 
-/** A rollout with the statistics of both arms; 404 if the caller may not see it. */
+/** With the statistics of both arms; 404 if the caller may not see it. */
 export async function getRollout(
   db: ReadDb,
   actor: Actor,

@@ -55,7 +55,7 @@ export async function warmTopics(
   return row?.begun ?? 0;
 }
 
-/** The values of a topic's new warming; none if its prompt is unusable. */
+/** None if the topic's prompt is unusable. */
 function plannedOf(item: number, topic: LiveTopic, config: WarmSettings): object[] {
   try {
     const warmed = warmTopicOf(topic, config);

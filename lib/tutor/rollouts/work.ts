@@ -14,17 +14,17 @@ import { warmTopics } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };
 
-/** Number of an arm's newest conversations read first; fewer if that is slow. */
+/** An arm's newest conversations read first; fewer if that is slow. */
 const conversationsAtOnce = 1000;
 
-/** Content items in the first step of a promotion's warmings. */
+/** In the first step of a promotion's warmings. */
 const itemsAtOnce = 200;
 
 const Due = z.object({ id: z.int(), is_running: z.boolean() });
 
 /**
- * Until the signal aborts, stops running rollouts with a significantly worse candidate, and starts warming
- * topics of promoted ones. While a rollout runs, the next check is due in a minute.
+ * Stops rollouts with a significantly worse candidate, and starts warming topics of promoted ones, until the
+ * signal aborts. While a rollout runs, the next check is due in a minute.
  */
 export async function workRollouts(
   deps: WorkDeps,

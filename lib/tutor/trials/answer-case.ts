@@ -13,7 +13,7 @@ import { takeTurn } from "./talks/take-turn.ts";
 
 type AboutTopic = HeldCase & { topic: TopicRow };
 
-/** The call for a version's answer at a case's node, with its checks. */
+/** A version's answer at a case's node, with its checks. */
 export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall | Ending {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
@@ -40,7 +40,7 @@ export function answerCall(held: AboutTopic, config: RequestSettings): CaseCall 
   };
 }
 
-/** The version's text, if unchanged since the trial was created. */
+/** If unchanged since the trial was created. */
 function textOf({ graph, prompt_fingerprint }: HeldCase): TutorPrompt | undefined {
   if (!graph) return undefined;
   try {

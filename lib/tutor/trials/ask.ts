@@ -6,7 +6,7 @@ import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
 import type { CarriedQuestion } from "./carried-question.ts";
 
-/** An answer as a learner would receive it, plus the model's raw question and key. */
+/** As a learner would receive it, plus the model's raw question and key. */
 export type CandidateAnswer = {
   text: string;
   question?: Question | undefined;
@@ -15,7 +15,7 @@ export type CandidateAnswer = {
   stop: AnswerStop | null;
 };
 
-/** One LLM call. Throws an `LlmError` without a complete answer. */
+/** Throws an `LlmError` without a complete answer. */
 export type Ask<Answer> = (
   llm: LlmProvider,
   request: LlmRequest,

@@ -6,7 +6,7 @@ import type { Place } from "./request.ts";
 
 export type CarriedQuestion = { question: Question | undefined; key: QuestionKey | undefined };
 
-/** The question that an answer repeats after a learner's move; undefined without a move. */
+/** The question that an answer repeats after a learner's move. */
 export function carriedAt({ message, exchanges }: Place): CarriedQuestion | undefined {
   if (!isMove(message)) return undefined;
   const asked = askedIn(exchanges);

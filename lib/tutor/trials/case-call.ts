@@ -19,7 +19,7 @@ import {
 import { judgeCall } from "./judge/judge-case.ts";
 import type { RequestSettings } from "./request.ts";
 
-/** The next call of a case (the version's answer, or the judge's), or the case's end. */
+/** The next call (the version's answer, or the judge's), or the case's end. */
 export function callOf(held: HeldCase, config: RequestSettings): CaseCall | Ending {
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
@@ -34,7 +34,7 @@ const mostTries = 4;
 
 const Begun = z.object({ call: z.int().nullable() });
 
-/** Makes a case's next call immediately, after reserving its maximum cost. */
+/** Makes the call immediately, after reserving its maximum cost. */
 export async function makeCall(deps: WorkDeps, held: HeldCase): Promise<void> {
   const { config } = deps;
   const next = callOf(held, config);
@@ -81,7 +81,7 @@ async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: 
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
-/** The LLM failed: retry later, unless the error is permanent or the attempts are used up. */
+/** The LLM failed: retries later, unless the error is permanent or the attempts are used up. */
 async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
   deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed at a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";

@@ -11,7 +11,7 @@ export const priceOf = (prices: LlmPrices, model: string): Price | undefined =>
 /** Tokens that a provider adds per message and per request. */
 const framing = 32;
 
-/** Upper bound of a call's cost: one token per byte, the longest answer, and the highest input price. */
+/** Upper bound: one token per byte, the longest answer, and the highest input price. */
 export function highestCost(request: LlmRequest, price: Price, mostTokens: number): Cost {
   const told = [request.system, ...request.messages.map(({ content }) => content)];
   const bytes = told.reduce((sum, text) => sum + Buffer.byteLength(text) + framing, framing);
@@ -27,7 +27,7 @@ export function highestCost(request: LlmRequest, price: Price, mostTokens: numbe
 
 const charactersOfToken = 4;
 
-/** Expected cost of a call: four characters per token. */
+/** Four characters per token. */
 export function expectedCost(request: LlmRequest, price: Price, answered: number): Cost {
   const told = request.messages.reduce((sum, { content }) => sum + content.length, request.system.length);
   const input_tokens = Math.ceil(told / charactersOfToken);

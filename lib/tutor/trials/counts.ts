@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { hasFault } from "./cases.ts";
 
-/** The number of visits. A pre-generated answer has none and counts as one. */
+/** Visits. A pre-generated answer has none and counts as one. */
 const weight = sql`greatest(visits, 1)`;
 
 const counted = (said: SQL, of: (where: SQL) => SQL): SQL => sql`json_build_object(
@@ -10,7 +10,7 @@ const counted = (said: SQL, of: (where: SQL) => SQL): SQL => sql`json_build_obje
 const rows = (where: SQL): SQL => sql`count(*) filter (where ${where})`;
 const weights = (where: SQL): SQL => sql`coalesce(sum(${weight}) filter (where ${where}), 0)`;
 
-/** Judged pairs by criterion; a tie if the two orders disagree. */
+/** A tie if the two orders disagree. */
 const byCriterion = sql`(
   select coalesce(json_object_agg(criterion, counts), '{}') from (
     select first.key as criterion, ${counted(sql`said`, rows)} as counts
@@ -19,7 +19,7 @@ const byCriterion = sql`(
       cross join lateral (select case when first.value = second.value then first.value else 'tie' end as said) as both_orders
     where trial_id = trial.id and verdict is not null group by first.key) as told)`;
 
-/** The judge's verdicts of a row `trial`; null without a judge. */
+/** Of a row `trial`; null without a judge. */
 export const judgementOf: SQL = sql`(
   select json_build_object(
     'model', trial.judge_model, 'pairs', ${counted(sql`verdict`, rows)}, 'visits', ${counted(sql`verdict`, weights)},

@@ -23,9 +23,9 @@ export type TrialSettings = RequestSettings & BatchSettings & Pick<Config, "LLM_
 export type TriedVersion = { prompt_name: string; version: number };
 
 /**
- * Creates a trial, ready to start, with a cost estimate. 404: unknown version, or an item or course that the
- * caller cannot edit. 400: items of several courses, a model without a price, an invalid judge, broken
- * references of a version, or no cases.
+ * Creates a trial with a cost estimate. 404: unknown version, or an item or course that the caller cannot
+ * edit. 400: items of several courses, a model without a price, an invalid judge, broken references of a
+ * version, or no cases.
  */
 export async function createTrial(
   db: Db,
@@ -64,7 +64,7 @@ export async function createTrial(
   return insert(db, actor, { ...made, is_whole }, plan.cases, sumOfCosts(plan.costs));
 }
 
-/** Limit of attacked items, because people read the results. Each takes forty calls or more. */
+/** People read the results. Each item takes forty calls or more. */
 const mostAttackedItems = 10;
 
 function planOf(

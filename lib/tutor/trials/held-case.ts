@@ -24,7 +24,7 @@ export type WorkDeps = Pick<Deps, "db" | "llm" | "log" | "metrics"> & {
   config: RequestSettings & Pick<Deps["config"], "LLM_PRICES" | "TUTOR_TRIAL_TOKENS_PER_MONTH">;
 };
 
-/** Concurrent calls of all trials, over all processes. */
+/** Of all trials, over all processes. */
 export const callsAtOnce = 4;
 
 /** Longer than any call: after that time, the worker is dead. */
@@ -99,7 +99,7 @@ const BatchCases = z.object({
   graph: PromptGraph.nullable(),
 });
 
-/** The unanswered cases of a trial's batch. Shared data is read once. */
+/** The unanswered cases of a batch. Shared data is read once. */
 export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Promise<BatchCase[]> {
   const [row] = await rowsOf(
     db,
@@ -126,7 +126,7 @@ export async function casesOfBatch({ db, config }: WorkDeps, batch: number): Pro
   }));
 }
 
-/** A case's stored values by column, and its next step: `end_trial_case` (trials.sql). */
+/** Stored values by column, and the next step: `end_trial_case` (trials.sql). */
 export type Told = {
   reason?: TrialCaseReason;
   unjudged_reason?: UnjudgedReason;
@@ -139,8 +139,8 @@ export type Told = {
 export type Ending = { how: "answered" | "failed" | "skipped" | "waiting"; told: Told };
 
 /**
- * The next LLM call of a case. `read` makes it, meters it and decides how the case continues. Throws an
- * `LlmError` without a complete answer.
+ * `read` makes the call, meters it and decides how the case continues. Throws an `LlmError` without a
+ * complete answer.
  */
 export type CaseCall = {
   request: LlmRequest;

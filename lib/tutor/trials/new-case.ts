@@ -6,7 +6,7 @@ import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { type Cost, expectedCost, type priceOf } from "./cost.ts";
 import { type Place, type RequestSettings, trialRequest } from "./request.ts";
 
-/** A new case. Only a class's answers have `recorded` and `visits`. */
+/** Only a class's answers have `recorded` and `visits`. */
 export type NewCase = Place & {
   content_item_id: number;
   node_id: number | null;

@@ -3,7 +3,7 @@ import type { TrialPath } from "../../../schema/api/tutor/trials.ts";
 import { courseAllows } from "../../courses/visibility.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 
-/** Rows `trials as trial` of a version in courses that the caller can edit; others get 404. */
+/** Rows `trials as trial` of a version in courses that the caller can edit. */
 export const trialsOf = (
   actor: Actor,
   { prompt_name, version }: Pick<TrialPath, "prompt_name" | "version">,

@@ -98,9 +98,7 @@ const openBatch = sql`(
     'due_at', ${momentForm(sql`(sent_at + make_interval(hours => ${hoursOfBatch}::int))`)})
   from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))`;
 
-/**
- * Per check, the number of applicable and passed answers; and the number of answers that passed all checks.
- */
+/** Applicable and passed answers per check, and answers that passed all checks. */
 const passedOf = (checks: SQL): SQL => sql`(
   select json_build_object(
     'checks', coalesce((select json_object_agg(name, json_build_array(passed, looked_at)) from (

@@ -16,7 +16,7 @@ const Reason = z.enum(
 type Told = NonNullable<TrialReport["judgement"]>;
 type Counts = Told["pairs"];
 
-/** The judge's verdicts as counted in SQL; `TrialJudgement`'s other fields are computed here. */
+/** Counted in SQL; `TrialJudgement`'s other fields are computed here. */
 type Judged = Pick<
   Told,
   "model" | "pairs" | "visits" | "orders_disagreed" | "not_judged" | "spent_micros"
@@ -41,7 +41,7 @@ export const ReportRow = z.object({
 
 type Passed = z.output<typeof Passed>;
 
-/** The report: shares with confidence intervals per check. */
+/** Shares with confidence intervals per check. */
 export const reportOf = ({
   trial,
   candidate,

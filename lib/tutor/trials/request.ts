@@ -13,9 +13,7 @@ export type RequestSettings = ModelSettings &
 
 export type Place = { message: string; exchanges: readonly Exchange[] };
 
-/**
- * The LLM request of a version at a node, built by the same code as for a class. `topic` is the item's row.
- */
+/** A version's request at a node, built by the same code as for a class. `topic` is the item's row. */
 export function trialRequest(
   { message, exchanges }: Place,
   { prompt, topic, model }: { prompt: TutorPrompt; topic: ContentContext; model: string },

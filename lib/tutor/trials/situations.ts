@@ -45,7 +45,7 @@ export type About = { prompt_name: string; version: number } & Pick<
 
 export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; mostMaterial: number };
 
-/** Reads more rows than wanted, because answers about outdated material are discarded. */
+/** Answers about outdated material are discarded. */
 const timesAsMany = 4;
 
 /**
@@ -68,9 +68,9 @@ function chosenItems({ kind, course_id, most_nodes }: About): SQL {
 }
 
 /**
- * Reads all input of a trial in one statement: editable items, both versions, and the most visited answers of
- * the current one. A path counts once, and only if every message was an offered option, which excludes
- * learners' own text. Staff's replacement answers are excluded too.
+ * All input of a trial in one statement: editable items, both versions, and the most visited answers of the
+ * current one. A path counts once, and only if every message was an offered option, which excludes learners'
+ * own text. Staff's replacement answers are excluded too.
  */
 export async function findSituations(
   db: ReadDb,
@@ -120,7 +120,7 @@ export async function findSituations(
   return found;
 }
 
-/** A version of the `named` prompt as a graph with its config; null if it does not exist. */
+/** A version of the `named` prompt as a graph with its config, if it exists. */
 const graphOf = (version: number): SQL => sql`(
   select json_build_object('root', named.id, 'config', named.config, 'prompts', reached.prompts, 'links', reached.links)
   from named cross join reached_prompts(array[named.id], 0, ${maxDepth}) as reached where named.version = ${version})`;

@@ -10,11 +10,11 @@ import { countOfCases, getTrial, shownTrial } from "./read.ts";
 
 const Changed = z.object({ trial: Trial });
 
-/** Starts a trial. 404 if the caller may not see it, 400 if already started. */
+/** 404 if the caller may not see it, 400 if already started. */
 export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
   change(db, actor, path, "start_trial", "trial_started");
 
-/** Stops a trial: calls in progress finish, the rest is cancelled. 404 as above, 400 if it has ended. */
+/** Calls in progress finish, the rest is cancelled. 404 as above, 400 if it has ended. */
 export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
   change(db, actor, path, "stop_trial", "trial_ended");
 

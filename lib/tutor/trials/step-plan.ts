@@ -25,7 +25,7 @@ export function stepPlan(
   return { cases: kept.map((one) => ({ ...emptyCase, ...one })), costs };
 }
 
-/** The answers of the other version's current text, one per path. */
+/** Answers of the other version's current text, one per path. */
 export const currentSituations = (
   situations: readonly Situation[],
   { base, topics, config }: Trying,
@@ -42,7 +42,7 @@ function judgingCosts(one: Situation, { topics, config }: Trying, { model, price
   );
 }
 
-/** True if an answer was made by the other version's current text from the item's current content. */
+/** Made by the other version's current text from the item's current content. */
 function isOfToday(
   { prompt_fingerprint, content_fingerprint }: Situation,
   topic: TopicRow | undefined,

@@ -7,8 +7,8 @@ import { makeCall } from "./case-call.ts";
 import { callsAtOnce, claimCase, type WorkDeps } from "./held-case.ts";
 
 /**
- * Works on cases of running trials, and due steps of their batches, until the signal aborts or none is left.
- * Waits for work in progress. Returns the number of cases and the next due time.
+ * Works on cases, and due steps of their batches, until the signal aborts or none is left. Waits for work in
+ * progress. Returns the number of cases and the next due time.
  */
 export async function workTrials(
   deps: WorkDeps,
@@ -38,7 +38,7 @@ export async function workTrials(
 
 const Due = z.object({ due: StoredInstant.nullable() });
 
-/** Time of the next batch check, or of the next retry of a failed or abandoned case. */
+/** The next batch check, or the next retry of a failed or abandoned case. */
 async function nextDue({ db }: WorkDeps): Promise<Date | undefined> {
   const [next] = await rowsOf(
     db,

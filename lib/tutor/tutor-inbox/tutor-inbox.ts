@@ -22,7 +22,7 @@ const mostNodes = 20;
 const mostItems = 30;
 const mostNotRead = 20;
 
-/** Maximum total bytes of items whose unread parts are listed. */
+/** Of items whose unread parts are listed. */
 const dataBytes = 2 * 1024 * 1024;
 
 const Item = z.object({
@@ -36,7 +36,7 @@ const Item = z.object({
 
 const Row = TutorInbox.omit({ not_read: true }).extend({ items: z.array(Item) });
 
-/** An offering's inbox, for its staff: 403 for others who see it, else 404. */
+/** For the offering's staff: 403 for others who see it, else 404. */
 export async function getTutorInbox(
   db: ReadDb,
   actor: Actor,
@@ -82,7 +82,7 @@ const openHandovers = (readsAnswers: SQL): SQL => sql`
   where thread.course_offering_id = course_offerings.id and ${waitsForStaff}
   order by thread.last_post_at, thread.id limit ${mostHandovers}`;
 
-/** The people in statistics: enrolled in the offering, now or before. */
+/** Enrolled in the offering, now or before. */
 const people = sql`(
   select user_id from enrollments as mine where mine.course_offering_id = course_offerings.id and mine.status <> 'dropped')`;
 
@@ -108,7 +108,6 @@ const worstNodes = (readsAnswers: SQL): SQL => sql`
   join content_items as item on item.id = node.content_item_id
   where ${readsAnswers} order by counted.marks desc, node.id limit ${mostNodes}`;
 
-/** A count, if it covers enough people. */
 const ofEnough = (kind: string): SQL => sql`case
   when count(distinct user_id) filter (where kind = ${kind}) >= ${fewestPeople}
   then (count(*) filter (where kind = ${kind}))::int end`;

@@ -13,7 +13,7 @@ export type KnowledgeParameters = {
   slip: number;
 };
 
-/** The probability of knowing the skill after another answer. Pure. */
+/** The probability of knowing the skill. Pure. */
 export function afterAnswer(
   known: number,
   isRight: boolean,
@@ -25,13 +25,13 @@ export function afterAnswer(
   return given + (1 - given) * learn;
 }
 
-/** The probability of knowing the skill after these answers, oldest first; null without any. Pure. */
+/** The probability of knowing the skill, from answers oldest first; null without any. Pure. */
 export const estimateOf = (answers: readonly boolean[], parameters: KnowledgeParameters): number | null =>
   answers.length === 0
     ? null
     : answers.reduce((known, isRight) => afterAnswer(known, isRight, parameters), parameters.initial);
 
-/** Consecutive correct answers that count as known: the model then gives at least 0.95. */
+/** The model then gives at least 0.95. */
 export const enoughInARow = 3;
 
 /** The correct answers at the end, and whether there were ever enough in a row. Pure. */

@@ -25,8 +25,8 @@ const Found = z.object({ questions: z.array(Row) });
 
 /**
  * Results of the tutor's questions in an item, hardest first, for the course's staff; 404 for others. Omits
- * questions with fewer than five people. Questions are equal by text, options and key, wherever they are
- * asked. Counts each person's first try.
+ * questions with fewer than five people. Questions are equal by text, options and key. Counts each person's
+ * first try.
  */
 export async function listMisconceptions(
   db: ReadDb,

@@ -81,7 +81,7 @@ export async function getTutorProgress(
   };
 }
 
-/** Whether a person is or was enrolled in the item's course, or answered its tutor. */
+/** Is or was enrolled in the item's course, or answered its tutor. */
 const learnsThere = (person: number): SQL => sql`exists (
   select from users where users.id = ${person} and users.erased_at is null and (
     exists (select from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id

@@ -3,7 +3,7 @@ import { type BatchSettings, batchLimits } from "../../platform/llm/batches.ts";
 /** Smaller levels run immediately: half their price is not worth a day's wait. */
 const worthIt = 10;
 
-/** Minimum number of answers in a level's batch; null without batches. */
+/** Answers in a level's batch; null without batches. */
 export function leastOfLevel(settings: BatchSettings): number | null {
   const limits = batchLimits(settings);
   return limits ? Math.max(limits.least, worthIt) : null;

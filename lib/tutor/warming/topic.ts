@@ -24,7 +24,7 @@ export type WarmSettings = TopicSettings &
   BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
 
-/** Input of a warming: the topic as a new conversation has it, and its nodes' key. */
+/** The topic as a new conversation has it, and its nodes' key. */
 export type WarmTopic = {
   context: ContentContext;
   prompt: TutorPrompt;
@@ -38,7 +38,7 @@ export function warmTopicOf(topic: LiveTopic, config: WarmSettings): WarmTopic {
   return { context: contextOf(topic.context), prompt, key };
 }
 
-/** The snapshot of a new session: what learners see, plus tutor-only data. */
+/** The snapshot of a new session: the learners' view plus tutor-only data. */
 function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   return {
     ...item,
@@ -50,7 +50,7 @@ function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
 
 const Found = z.object({ topic: LiveTopic });
 
-/** An item taught with a prompt version; undefined if the item is gone or the version unusable. */
+/** Undefined if the item is gone or the version unusable. */
 export async function readWarmTopic(
   db: Db,
   contentItemId: number,
@@ -81,7 +81,6 @@ export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Pro
   return row ? { ...topic, context: row.context } : topic;
 }
 
-/** The LLM request for a message of the path, as for a learner. */
 export const warmRequest = (
   { context, prompt, key }: WarmTopic,
   message: string,

@@ -64,7 +64,7 @@ export async function sendLevel(
   return new Set(nodes);
 }
 
-/** Runs the next step of a warming's batch. Returns true if the batch ended. */
+/** True if the batch ended. */
 export async function stepBatch(
   deps: MakingDeps,
   { token, batch }: { token: string; batch: OpenBatch },
@@ -96,7 +96,7 @@ export async function stepBatch(
   return true;
 }
 
-/** Ends a batch whose answers are no longer needed. Its cost stays unknown. */
+/** The answers are no longer needed. The cost stays unknown. */
 export async function abandonBatch(deps: MakingDeps, { id, provider_id }: OpenBatch): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   if (provider_id)

@@ -19,8 +19,8 @@ export type MakingDeps = Omit<ProducerDeps, "signal"> & {
 };
 
 /**
- * Outcome of an answer. `done`: stored or unnecessary. `again`: another producer has it. The rest end the
- * warming: `budget` is used up, `llm` failed, or the lease is `lost`.
+ * `done`: stored or unnecessary. `again`: another producer has it. The rest end the warming: `budget` is used
+ * up, `llm` failed, or the lease is `lost`.
  */
 export type Outcome = "done" | "again" | "budget" | "llm" | "lost";
 
@@ -35,8 +35,8 @@ const Claimed = z.object({
 export type BatchAnswer = { call: number; llm: LlmProvider; prices: LlmPrices };
 
 /**
- * Generates one answer of a warming like any other generation, which concurrent learners can join. A batch's
- * answer is only stored, unless one exists.
+ * Generates one answer like any other generation, which concurrent learners can join. A batch's answer is
+ * only stored, unless one exists.
  */
 export async function warmNode(
   deps: MakingDeps,
@@ -93,7 +93,7 @@ function ended({ metrics }: MakingDeps, outcome: WarmedOutcome): "done" {
   return "done";
 }
 
-/** Default limits of a university, and the tokens of a call in addition to its path. */
+/** A university's default limits, and the tokens of a call in addition to its path. */
 export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic): object => ({
   ...limitsOf(config),
   reserve:

@@ -50,9 +50,9 @@ const Report = z.object({
 const Row = z.object({ report: Report.nullable() });
 
 /**
- * Starts generating a topic's answers before class and returns an estimate; a job generates them. 404: no
- * such item or version. 403: the caller may not edit the course, or not read prompts if a version is named.
- * 400: the item has a running warming, or the course shares no answers. 503: no usable prompt.
+ * Starts generating a topic's answers before class and returns an estimate. 404: no such item or version.
+ * 403: the caller may not edit the course, or not read prompts if a version is named. 400: the item has a
+ * running warming, or the course shares no answers. 503: no usable prompt.
  */
 export async function beginWarming(
   db: Db,
@@ -106,14 +106,14 @@ async function topicToWarm(
 
 const charactersOfToken = 4;
 
-/** Tokens of each call without its path: the prompt with the material; files by their length only. */
+/** Each call's prompt with the material; files by their length only. */
 export function tokensBesidePath(topic: WarmTopic, config: WarmSettings): number {
   const { system } = warmRequest(topic, "Start.", [], config);
   const files = (topic.context.file_texts ?? []).reduce((sum, { characters }) => sum + characters, 0);
   return Math.ceil((system.length + Math.min(files, config.TUTOR_MATERIAL_CHARACTERS)) / charactersOfToken);
 }
 
-/** An item's last warming, for staff of its course; 404 if there is none. */
+/** For staff of its course; 404 if there is none. */
 export async function getWarming(
   db: ReadDb,
   actor: Actor,

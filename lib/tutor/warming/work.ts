@@ -14,7 +14,7 @@ const atOnce = 4;
 /** A third of the lease. */
 const renewEveryMs = 10_000;
 
-/** Pause between checks of another producer's answer. */
+/** Between checks of another producer's answer. */
 const pauseMs = 500;
 
 const Taken = z.object({
@@ -75,7 +75,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   return row && { ...row, token };
 }
 
-/** Why a warming ended early; null if complete, undefined if another worker may continue. */
+/** Null if complete, undefined if another worker may continue. */
 type End = "budget" | "llm" | "changed" | null | undefined;
 
 async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal): Promise<void> {
@@ -112,7 +112,7 @@ async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
   return row?.held ?? false;
 }
 
-/** The topic, if unchanged since the warming was requested. */
+/** If unchanged since the warming was requested. */
 async function topicOf({ db, config }: WorkDeps, taken: Taken): Promise<WarmTopic | undefined> {
   const topic = await readWarmTopic(db, taken.content_item_id, taken.prompt_id, config);
   const isSame =
@@ -131,8 +131,8 @@ const Left = z.object({
 type Left = z.output<typeof Left>;
 
 /**
- * Generates one level after the other: large ones as a batch, which a later run continues, others with four
- * concurrent calls.
+ * One level after the other: large ones as a batch, which a later run continues, others with four concurrent
+ * calls.
  */
 async function makeAll(deps: WorkDeps, taken: Taken, topic: WarmTopic, signal: AbortSignal): Promise<End> {
   let { batch } = taken;
@@ -171,7 +171,7 @@ const leftOfLevel = ({ db }: WorkDeps, { id }: Taken): Promise<Left[]> =>
 const makeOne = (deps: WorkDeps, { token }: Taken, topic: WarmTopic, node: Left, signal: AbortSignal) =>
   warmNode(deps, token, topic, { id: node.id, message: node.path.at(-1) ?? "" }, signal);
 
-/** Runs `make` concurrently. Starts no more after an outcome that ends the warming. */
+/** Starts none after an outcome that ends the warming. */
 async function together<One>(ones: readonly One[], make: (one: One) => Promise<Outcome>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const left = ones.values();

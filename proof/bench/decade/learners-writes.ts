@@ -88,7 +88,7 @@ async function addAssignment(client: pg.Client): Promise<number> {
 
 type Place = { talks: { person: number; session: number }[]; thread: number };
 
-/** Creates a conversation per learner, the first of which generates the greeting, and a discussion. */
+/** Creates a conversation per learner and a discussion. The first conversation generates the greeting. */
 async function prepare(stage: Stage): Promise<Place> {
   const idOf = ({ text }: { text: string }): number => JSON.parse(text).id;
   const talks: Place["talks"] = [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Verdict } from "../report.ts";
 import type { Reply } from "./caller.ts";
 
-/** The limit of others' waiting time: a multiple of the quiet time, or milliseconds, whichever is more. */
+/** The limit of others' waiting time: a multiple of the quiet time, or milliseconds, if that is more. */
 type Bound = { times: number; milliseconds: number };
 
 /** A user with a repeated request, and its waiting time in milliseconds. */
@@ -109,7 +109,7 @@ export const verdictsOf = ({ name, waited }: Meanwhile): Verdict[] =>
     };
   });
 
-/** Maximum pause of a flood, whatever Retry-After says. */
+/** Maximum pause of a flood, even if Retry-After is longer. */
 const refusedMs = 100;
 
 /** Repeats until the signal aborts, with a pause after each rejection. */

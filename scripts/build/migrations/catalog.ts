@@ -11,7 +11,7 @@ export async function readTableCatalog(client: pg.Client): Promise<Catalog> {
 
 /**
  * Reads the objects of schema `public` from PostgreSQL's catalog. Excludes the order of columns and generated
- * names of `not null`, which have no effect. An extension stands for its objects.
+ * names of `not null`, which have no effect. An extension represents its objects.
  */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const { rows } = await client.query<{ object: string; definition: string }>(everything);

@@ -185,7 +185,7 @@ function codesOfContracts(node: AnyNode): Set<Node> {
 }
 
 /**
- * The module that a value stands for: `people` of `import * as people`, `await import("./people.ts")`, `await
+ * The module behind a value: `people` of `import * as people`, `await import("./people.ts")`, `await
  * exchange()`.
  */
 function fileBehind(

@@ -51,7 +51,7 @@ const notFound: Name = "lib/errors.ts notFound";
 const isCode = (text: string): boolean => Object.hasOwn(errorWords, text);
 const isResource = (text: string): text is Resource => resources.some((resource) => resource === text);
 
-/** Functions that create errors from arguments and have no codes of their own. */
+/** Functions that create errors from arguments and have no fixed codes. */
 const isMade = (name: Name): boolean =>
   Object.hasOwn(constructors, name) ||
   byStatus.includes(name) ||

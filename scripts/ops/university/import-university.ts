@@ -287,7 +287,7 @@ async function endLoad(load: Load): Promise<Imported> {
   return { university, rows, known };
 }
 
-/** Hashes with an unknown key match nobody. */
+/** Hashes with an unknown key match no account. */
 async function forgetHashes({ client, ranges }: Load): Promise<void> {
   const range = ranges.get("erased_identifiers");
   if (!range) return;

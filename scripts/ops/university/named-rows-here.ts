@@ -57,7 +57,7 @@ async function subjectHere(
   return added(client, "subjects", { code, ...row, parent_subject_id, domain_id });
 }
 
-/** An existing prompt of that name is kept unchanged. */
+/** An existing prompt of that name stays unchanged. */
 async function addPrompt(client: pg.Client, prompt: NamedRow & { kind: "prompt_name" }): Promise<void> {
   const { rowCount } = await client.query(
     `insert into prompt_names (name, type, tags, latest_version, created_at, version)

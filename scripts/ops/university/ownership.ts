@@ -23,7 +23,7 @@ export type Ownership = {
   names?: Readonly<Record<string, string>>;
   /** JSON columns that refer to rows. */
   json?: Readonly<Record<string, JsonIds>>;
-  /** Existing rows are kept: a person may have an account in the target. */
+  /** Existing rows stay: a person may have an account in the target. */
   mayBeThere?: true;
   /** Columns that identify an existing row, which is then used instead. */
   sameBy?: readonly string[];

@@ -116,7 +116,7 @@ async function storeCredentials(
   );
 }
 
-/** Only if there is none: hashes with another key would match nobody. */
+/** Only if there is none: hashes with another key would match no account. */
 async function storeHashKey(client: pg.Client, key: string, secretKey: string): Promise<boolean> {
   const { secret_mark, ciphertext } = accountHashes.sealed(key, secretKey);
   const { rowCount } = await client.query(

@@ -17,7 +17,7 @@ beforeAll(async () => {
   lab = await openLab(world, { second_mark: true });
 });
 
-/** Work of another learner, so that each test has its own. */
+/** Each test has the work of another learner. */
 async function handedIn() {
   const owner = await make.person();
   await make.enrollment(owner.id, lab.offering.id);
@@ -128,7 +128,7 @@ describe("work that two people mark", () => {
     const { body } = await lab.finalize({ user_ids: [owner.id] });
     expect(body).toMatchObject({ finalized: 0, people: [{ user_id: owner.id, items: [lab.lab.id] }] });
     await agree(id, 10, teacher);
-    // Of the others' work some is marked once.
+    // Some work of the others has one mark.
     expect(codeOf(await release())).toEqual([400, "marks_not_agreed"]);
     expect((await lab.release({ content_item_ids: [lab.paper.id] })).status).toBe(200);
     expect((await set()).status).toBe(200);

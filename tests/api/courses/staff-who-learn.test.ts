@@ -274,7 +274,7 @@ describe("whoever learns", () => {
     expect(drawing.id).toBeGreaterThan(0);
     expect(await read(me)).toEqual([404, 404]);
     expect(await read(await holder("instructor"))).toEqual([200, 200]);
-    // Also not through a quiz of their own that draws from the pool.
+    // Also not through their own quiz that draws from the pool.
     const theirs = await make.module(elsewhere.id);
     const other = await make.course(university.id);
     const another = await make.contentItem(await make.module(other.id), university.id, { type: "quiz" });

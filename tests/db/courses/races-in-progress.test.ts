@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
-/** What is kept, which is what the rows come to. */
+/** The stored progress, which equals the sum of the rows. */
 async function kept(): Promise<number> {
   const [row] = await database.run(`
     select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of(1, array[1]) as own) as counted from enrollment_progress`);

@@ -23,10 +23,10 @@ afterAll(() => Promise.all(clients.map((client) => client.end())));
 
 type Files = Parameters<typeof startImport>[3]["files"];
 
-/** Of all the universities here, so that who has verified an address in it is the own person of each. */
+/** A domain of all universities here: a person with a verified address in it is an own person of each. */
 const sharedDomain = "races-of-imports.example.edu";
 
-/** A university into which things can be imported. */
+/** A university that accepts imports. */
 async function prepareUniversity() {
   const university = await make.university();
   await world.deps.db
@@ -36,7 +36,7 @@ async function prepareUniversity() {
   const offering = await make.offering(await make.course(university.id));
   const held = { role: "university_admin" as const, university_id: university.id, department_id: null };
   const actor = { id, roles: [held] } as unknown as Parameters<typeof startImport>[1];
-  /** The statement that works on an import of these files. */
+  /** The statement that processes an import of these files. */
   const importing = async (files: Files): Promise<string> => {
     const input = { format: "CSV" as const, dry_run: false, override: false, files };
     const begun = await startImport(world.deps.db, actor, university.id, input, {
@@ -58,7 +58,7 @@ const peopleFile = (people: { email: string }[], name: string) => ({
 
 const endOf = (work: Promise<unknown>): Promise<string> => work.then(() => "done", String);
 
-/** Until so many wait for a lock. */
+/** Waits until so many statements wait for a lock. */
 const waiting = (count: number) =>
   expect
     .poll(async () => {
@@ -69,11 +69,11 @@ const waiting = (count: number) =>
     })
     .toBe(count);
 
-/** Has both statements meet at the second of three people, who is kept until both wait. */
+/** Both statements meet at the second of three people, whose row is locked until both wait. */
 const meetAt = (people: { id: number }[], statements: string[]) =>
   meetOver("select from users where id = $1 for no key update", people[1]?.id, statements);
 
-/** Has both statements meet at what is kept until both wait. */
+/** Both statements meet at the locked row until both wait. */
 async function meetOver(keeping: string, kept: unknown, statements: string[]): Promise<void> {
   const [keeper, ...workers] = clients as [pg.Client, pg.Client, pg.Client];
   await keeper.query("begin");
@@ -87,7 +87,7 @@ async function meetOver(keeping: string, kept: unknown, statements: string[]): P
   expect(await Promise.all(working)).toEqual(["done", "done"]);
 }
 
-/** The own person of every university here, and a member of none yet. */
+/** An own person of every university here, and a member of none yet. */
 const personOfAll = () =>
   make.person({
     email: `${make.unique("person")}@${sharedDomain}`.toLowerCase(),
@@ -106,7 +106,8 @@ it("two universities that import the same people in opposite order do not wait f
 
 it("nor does one of them when it calls those whom it had already something else", async () => {
   const [one, other, all] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
-  // Whom the one may rename, since they are known there alone, and who is the other's by the account that it made.
+  // The first import may rename the person, whom only it knows; the other import owns the account that it
+  // created.
   const known = await make.ownPerson(other.id);
   await world.deps.db
     .insert(userUniversityRoles)
@@ -179,7 +180,7 @@ it("people who leave one after another keep those who erase their accounts from 
   await keeper.query("select from course_offerings where id = $1 for no key update", [offering.id]);
   const working = endOf(worker.query(statement));
   await waiting(1);
-  // As an erasure does, in the order of their ids.
+  // As an erasure does, in the order of ids.
   await keeper.query("select from course_offerings where id = $1 for no key update", [second.id]);
   await keeper.query("commit");
   expect(await working).toBe("done");
@@ -193,7 +194,7 @@ const erasureOf = async ({ id }: { id: number }) => {
 const rowsOf = async (statement: string) =>
   (await world.deps.db.execute(sql.raw(statement))).rows as Record<string, unknown>[];
 
-/** Whatever an import may give an account. */
+/** Everything that an import may grant to an account. */
 const givenTo = (person: { id: number }) =>
   rowsOf(`
     select 'role' as given from user_university_roles where user_id = ${person.id}
@@ -267,7 +268,7 @@ it.each([0, 1, 2, 3, 4, 5])(
     expect([erased, ...worked]).toEqual(["done", "done"]);
     await eraseLeftovers(world.deps, new AbortController().signal);
     const given = (await givenTo(person)).map(({ given }) => given);
-    // A seat stands in the record, and is free for others: the account is not active.
+    // The record lists a seat, but others can take it: the account is not active.
     expect(given.filter((one) => one !== "seat")).toEqual([]);
     expect(await rowsOf(`select from import_rows where email = '${person.email}'`)).toEqual([]);
   },

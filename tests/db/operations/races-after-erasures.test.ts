@@ -11,7 +11,10 @@ import { makersOf } from "../../support/makers.ts";
 import { tablesWith } from "../../support/tables-with.ts";
 import { openWorld } from "../../support/world.ts";
 
-/* An account is closed at once, and its conversations go later: what was under way meanwhile goes with them. */
+/*
+ * An account is closed immediately, and its conversations are deleted later, with requests that ran in
+ * between.
+ */
 
 const world = openWorld();
 keepLeases(world);
@@ -21,7 +24,7 @@ const rounds = [0, 1, 2, 3, 4, 5];
 const { signal } = new AbortController();
 const job = () => eraseConversations(world.deps, signal);
 
-/** What the schedule does after an erasure, until it has ended. */
+/** The schedule's work after an erasure, until it has ended. */
 async function endErasures(): Promise<void> {
   await eraseLeftovers(world.deps, signal);
   await job();

@@ -26,8 +26,8 @@ import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
 
 /*
- * A hundred universities whose ten years are behind them. What runs over all of them has nothing to do here, and says so by
- * reading few rows of each table, by an index: rows that are read grow with what is due, and not with what was.
+ * A hundred universities with ten years of data. Work over all of them has nothing due here and must read few
+ * rows of each table, by an index: the rows read grow with the work that is due, not with the history.
  */
 
 const size = {
@@ -40,7 +40,7 @@ const size = {
   classSize: 100,
 };
 
-/** So many rows of a table, in one round or request: fewer than half of the smallest that is looked at. */
+/** Rows of a table in one round or request: fewer than half of the smallest table that is checked. */
 const most = 500;
 
 const signal = () => noDeadline();
@@ -48,7 +48,7 @@ const signal = () => noDeadline();
 const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   notifications: (deps) => noticeAll(deps, signal()),
   outlines: ({ db }) => recountProgress(db, signal()),
-  // Nothing is due, so that nothing is written or sent.
+  // No mail is due, so none is sent.
   mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
   quiz_deadlines: (deps) => endDueAttempts(deps, signal()),
   imports: (deps) => workImports(deps, signal()),
@@ -69,7 +69,7 @@ const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
   upkeep: (deps) => doUpkeep(deps, signal()),
 };
 
-/** Of a person, and of whoever administers the platform: the screens and reports that are of no one university. */
+/** Screens of a person, and reports of a platform administrator: they belong to no one university. */
 const paths = [
   "/users/me",
   "/users/me/home",
@@ -84,26 +84,26 @@ const paths = [
 ];
 
 /**
- * What reads more of a table that grows, and why that is no fault. A plan for so few rows may also read the keys of a table by
- * its index to join them.
+ * Reads of more rows of a growing table, with the reason. A plan for so few rows may also read a table's keys
+ * by its index to join them.
  */
 const more: Record<string, readonly string[]> = {
-  // Each night all stored answers are looked at, a thousand at a time.
+  // Each night reads all stored answers, a thousand at a time.
   prune: ["cache_nodes"],
-  // Topics whose passages may be measured anew, for half a minute each time.
+  // Topics whose passages may be measured again, for half a minute each time.
   upkeep: ["content_items", "chat_sessions", "tutor_steps"],
   "/users/me/home": ["course_offerings"],
   "/admin/analytics/engagement": ["chat_sessions"],
-  // Enrollments by how they stand, which no period bounds. Events of the last days are found by the summaries of megabytes, of
-  // which there is one here, and whose tree they are of by a join.
-  // And what the trees of each course come to, by month: twelve rows a year.
+  // Enrollments by status, which no period bounds. The BRIN index finds events of the last days by megabyte,
+  // and this table has one; their trees come from a join. Also the totals of trees per course and month:
+  // twelve rows a year.
   "/admin/analytics/progress": [
     ...["activity_events", "course_offerings", "course_trees", "enrollments"],
     "tree_totals",
   ],
-  // What stands now: sums of all that is there.
+  // Current totals: sums of all rows.
   "/admin/analytics/cache": ["cache_nodes", "chat_messages", "chat_sessions", "report_totals"],
-  // Answers since midnight are found by the summaries of megabytes, of which there is one here.
+  // The BRIN index finds answers since midnight by megabyte, and this table has one.
   "/admin/analytics/tutor": ["report_totals", "chat_messages"],
 };
 
@@ -113,21 +113,21 @@ beforeAll(async () => {
   clone = await cloneDatabase();
   await loadDecade(clone.url, size, () => {});
   const name = new URL(clone.url).pathname.slice(1);
-  // Tables of a test are so small that a plan would rather read them whole, or all their keys for a join: here it does so
-  // where no index is of use.
+  // Test tables are so small that a plan would read them or their keys in full for a join. Here a plan does
+  // so only if no index helps.
   for (const plan of ["seqscan", "hashjoin", "mergejoin"]) {
     await clone.run(`alter database "${name}" set enable_${plan} = off`);
   }
-  // What the first round finds to do is done.
+  // The first round does all due work.
   await opened(({ deps }) => doUpkeep(forSchedule(deps), signal()));
-  // Statistics are those of now, not of whenever autovacuum came by: a plan, and which tables are large, depend on them.
+  // Plans, and which tables are large, depend on statistics. They must not depend on the time of autovacuum.
   await clone.run("vacuum analyze");
   return () => clone.drop();
 });
 
 type Opened = Awaited<ReturnType<typeof openWholeApp>>;
 
-/** A connection tells what it has read when it ends. */
+/** A connection reports its reads when it ends. */
 async function opened(run: (app: Opened) => Promise<unknown>): Promise<void> {
   const app = await openWholeApp(clone.url);
   try {
@@ -146,14 +146,14 @@ async function opened(run: (app: Opened) => Promise<unknown>): Promise<void> {
   );
 }
 
-/** How many rows were read so far of each table that has many. */
+/** Rows read so far of each large table. */
 const counters = () =>
   clone.run(`
     select t.relname as name, coalesce(t.seq_tup_read, 0)::int
       + coalesce((select sum(idx_tup_read) from pg_stat_user_indexes as one where one.relid = t.relid), 0)::int as rows
     from pg_stat_user_tables as t join pg_class on pg_class.oid = t.relid where reltuples >= 1000 order by 1`);
 
-/** The tables of which a round or request reads more rows than that. */
+/** Tables of which a round or request reads more rows than that. */
 async function muchReadBy(run: (app: Opened) => Promise<unknown>): Promise<unknown[]> {
   const before = await counters();
   await opened(run);
@@ -163,7 +163,7 @@ async function muchReadBy(run: (app: Opened) => Promise<unknown>): Promise<unkno
     .map(({ name }) => name);
 }
 
-/** Whatever reads much does so each time; a plan from before a table's statistics were counted does so once. */
+/** A bad plan reads much each time; a plan from before the statistics does so once. */
 async function expectFew(name: string, run: (app: Opened) => Promise<unknown>): Promise<void> {
   const known = more[name] ?? [];
   const surplus = async () => (await muchReadBy(run)).filter((table) => !known.includes(String(table)));
@@ -175,7 +175,7 @@ it.each(Object.entries(ofJobs))("the job %s reads few rows when nothing is due",
   await expectFew(job, ({ deps }) => run(forSchedule(deps)));
 });
 
-/** A learner in one run of one course of one university, which has something due; and what is left of it. */
+/** A learner in one offering of one university with due work; and the rest of that work. */
 const own =
   "select user_id, course_offering_id from enrollments where course_offering_id = 30 order by id limit 1";
 const due: readonly { job: JobName; what: string; make: string; left: string }[] = [

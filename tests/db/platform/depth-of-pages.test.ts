@@ -4,7 +4,7 @@ import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { openWorld } from "../../support/world.ts";
 
-/** One connection, to read the statistics of its own statements. */
+/** One connection, to read the statistics of its statements. */
 const world = openWorld({ DATABASE_POOL_SIZE: "1" });
 const make = makersOf(world);
 const many = 5000;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How many statements PostgreSQL runs inside the functions of a statement, checks of foreign keys included. */
+/** The number of statements inside a statement's functions, including checks of foreign keys. */
 async function innerStatementsOf(run: () => Promise<unknown>): Promise<number> {
   let seen = 0;
   const count = () => {
@@ -37,14 +37,14 @@ it("a message with an answer of its own takes 30 statements inside the functions
   const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
   const value = async (statement: string) => Object.values((await rows(statement))[0] ?? {})[0];
   const { open, claim, append, finish } = conversationsOf({ rows, value });
-  // Each statement that is run is told to the client, also those in functions.
+  // Reports each executed statement to the client, also those in functions.
   await client.query("load 'auto_explain'");
   await client.query("set auto_explain.log_min_duration = 0");
   await client.query("set auto_explain.log_nested_statements = on");
   await client.query("set client_min_messages = log");
 
   const taken = { open: 0, claim: 0, append: 0, finish: 0 };
-  // The first ones plan what later ones have planned; every tenth that ends removes what ended before.
+  // The first calls plan for later ones; every tenth that ends deletes ended generations.
   for (let time = 0; time < 8; time += 1) {
     taken.open = await innerStatementsOf(() => open({ content: "Why?", message: null }));
     let claimed: Row | undefined;

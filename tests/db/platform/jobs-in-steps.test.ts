@@ -23,7 +23,7 @@ const make = makersOf(world);
 
 const execute = (statement: SQL) => world.deps.db.execute(statement);
 
-/** What the rows below refer to. */
+/** The rows below refer to these. */
 let known: { university: number; offering: number; item: number; person: number; node: number };
 
 beforeAll(async () => {
@@ -44,11 +44,11 @@ beforeAll(async () => {
 
 type Work = {
   job: string;
-  /** How many rows the first step takes. */
+  /** Rows of the first step. */
   step: number;
-  /** How many steps find nothing before. */
+  /** Steps before that find nothing. */
   before?: number;
-  /** Makes so many rows, all of which the job is to work on. */
+  /** Makes so many rows for the job. */
   make: (rows: number) => SQL;
   left: () => SQL;
   run: (deps: Deps, signal: AbortSignal) => Promise<unknown>;
@@ -184,7 +184,7 @@ const works: Work[] = [
   },
 ];
 
-/** The database with a word after each transaction. */
+/** The database, with a call of `tell` after each transaction. */
 const telling = (db: Db, tell: () => void): Db =>
   Object.assign(Object.create(db) as Db, {
     transaction: async (...given: Parameters<Db["transaction"]>) => {
@@ -207,7 +207,7 @@ it.each(works)(
       if (begun > before) stopping.abort();
     });
     await run({ ...world.deps, db: stopped }, stopping.signal);
-    // A step that took long on a busy machine was done again as a smaller one.
+    // A step that took long on a busy machine was repeated as a smaller one.
     const rest = await countLeft();
     expect(rest).toBeGreaterThanOrEqual(1.5 * step);
     expect(rest).toBeLessThan(2.5 * step);
@@ -238,7 +238,7 @@ it("attempts that wait for their grades are graded until the signal, and the res
   await execute(sql`
     update quiz_attempts set awaits_grading = true, score_obtained = null, passed = null
     where course_offering_id = ${offering.id}`);
-  // Before what is over is looked for, and before each that is graded.
+  // Called before the search for expired attempts, and before each grading.
   let looks = 0;
   const afterTwo = {
     get aborted() {

@@ -87,7 +87,7 @@ const nameOf = (node: PlanNode): string => {
 /** Nodes that collect their rows once, regardless of rescans. */
 const gathering = ["Aggregate", "Sort", "Unique", "WindowAgg", "Limit", "SetOp", "Recursive Union"];
 
-/** What this node reads in full at each rescan, without subplans that run once. */
+/** The full reads of this node at each rescan, without subplans that run once. */
 function wholeReads(node: PlanNode): string[] {
   const type = node["Node Type"];
   if (type === "Seq Scan" && !small.includes(node["Relation Name"] ?? ""))

@@ -37,7 +37,7 @@ const ownership = `
   from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition
   order by relname`;
 
-/** JSON without row ids: text, options with ids of their own, and people's input. */
+/** JSON without row ids: text, options with their ids, and people's input. */
 const jsonWithoutIds = [
   "answer_pins.asked",
   "answer_pins.choices",

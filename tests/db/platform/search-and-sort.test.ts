@@ -21,7 +21,7 @@ import { makersOf } from "../../support/makers.ts";
 import { operations } from "../../support/operations.ts";
 import { openWorld } from "../../support/world.ts";
 
-/** A university in which there are two of everything, made in the order opposite to that of their names. */
+/** A university with two of everything, created in the reverse order of their names. */
 const world = openWorld();
 const make = makersOf(world);
 let admin: Client;
@@ -126,7 +126,7 @@ beforeAll(async () => {
   Object.assign(ids, { offering: offering.id, pool: pool.id, required: required[1].id, zoe: people[0].id });
 });
 
-/** A list, what is read of each entry, and the entries by what the list is asked for. */
+/** A list, the compared field of its entries, and the expected entries by query. */
 type Case = [name: string, path: () => string, field: string, asked: () => Record<string, string[]>];
 
 const ofOffering = (rest: string) => () => `/assessments/offerings/${ids.offering}/${rest}`;
@@ -330,7 +330,7 @@ it("a key behind an instructor does not tell anyone their address", async () => 
 
 describe("what someone may read by a role in each of several universities", () => {
   const title = (n: number) => `Pool ${n}`;
-  /** The first two universities have the even numbers by turns, a department of the third has 1, 3 and 5. */
+  /** The first two universities alternate with the even numbers; a department of the third has 1, 3 and 5. */
   const readable = [0, 1, 2, 3, 4, 5, 6, 8, 10].map(title);
   let person: Person;
 
@@ -401,7 +401,7 @@ describe("whom an office of a university lists", () => {
   let officer: Client;
   let university: number;
 
-  /** The last one is Álvaro there, and known by an id. */
+  /** The last one is named Álvaro there, and has an id. */
   beforeAll(async () => {
     const { db } = world.deps;
     university = (await make.university()).id;
@@ -489,7 +489,7 @@ describe("whom an office of a university lists", () => {
   });
 });
 
-/** Lists that are neither searched by `q` nor put in other orders, and why. */
+/** Lists without `q` and without other orders, with the reason. */
 const otherLists = {
   "what one has done or made oneself, in its own order": [
     "GET /assessments/certificates/mine",

@@ -10,7 +10,7 @@ import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 const kind = (name: string) => `(select id from content_types where name = '${name}')`;
 const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
 
-/** Two people take a course of a quiz and a lab: one has begun the quiz, whose lab is graded. */
+/** Two people take a course with a quiz and a lab: one has begun the quiz and has a graded lab. */
 const arranged = `
   update course_offerings set capacity = null;
   insert into terms (university_id, name, starts_on, ends_on) values (1, 'Spring', '2026-01-01', '2026-06-30');
@@ -25,7 +25,7 @@ const arranged = `
   select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);
   insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint) values (1, 1, '{}', 'c', 'c');`;
 
-/** What is written, and where rows change with it. */
+/** Statements, and the tables whose rows change. */
 const statements: Record<string, [statement: string, changed: string[]]> = {
   enrollments: [
     "insert into enrollments (user_id, course_offering_id) values (3, 1)",
@@ -69,7 +69,7 @@ const statements: Record<string, [statement: string, changed: string[]]> = {
   ],
 };
 
-/** Tables, of which rows are changed, written or held; and whether an advisory lock is. */
+/** Tables with changed or locked rows, and whether an advisory lock is taken. */
 type Touched = { changed: string[]; held: string[]; locked: string[] };
 
 const counters = "pg_stat_xact_user_tables";
@@ -96,11 +96,11 @@ describe("effects of writes, as docs/writes.md says", () => {
   const names = async (query: string) =>
     (await client.query<{ name: string }>(query)).rows.map(({ name }) => name).toSorted();
 
-  /** The tables in which a statement changes rows, and those that it holds as whoever writes does. It is undone. */
+  /** The tables in which a statement changes rows, and those that it locks like a writer. Rolled back. */
   async function touchedBy(statement: string): Promise<Touched> {
     await client.query("begin");
     try {
-      // What the statements before have changed is counted until PostgreSQL takes it away.
+      // Changes of earlier statements count until PostgreSQL resets them.
       const before = await names(`select format('%s %s', relname, ${changes}) as name from ${counters}`);
       await client.query(statement);
       return {

@@ -73,7 +73,7 @@ describe("grant-role", () => {
     const accept = (token: string) =>
       world.as().post("/auth/invitations/accept", { token, full_name: "Ada", password: "correct horse" });
     expect((await accept(first)).status).toBe(400);
-    // The link alone tells of it: no mail has another one.
+    // Only this mail has the link.
     const waiting = await world.deps.db.$count(mailOutbox, eq(mailOutbox.address, email));
     expect(waiting).toBe(0);
     const joined = await accept(last);

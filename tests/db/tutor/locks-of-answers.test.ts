@@ -23,10 +23,10 @@ afterEach(async () => {
 
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-/** A connection, and what it does in the conversations. */
+/** A connection, and its actions in the conversations. */
 async function connect() {
   const client = new pg.Client(database.url);
-  // Its statements fail with the database that is dropped under them.
+  // Its statements fail when the database is dropped.
   client.on("error", () => {});
   await client.connect();
   const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
@@ -35,7 +35,7 @@ async function connect() {
   return { rows, value, pid, end: () => client.end(), ...conversationsOf({ rows, value }) };
 }
 
-/** Until that connection waits for a lock. */
+/** Waits until that connection waits for a lock. */
 const waits = ({ pid }: Connection) =>
   expect
     .poll(async () => {
@@ -114,7 +114,7 @@ describe("a session that is being deleted", () => {
 });
 
 describe("a node that is being purged", () => {
-  /** The root 1 with 2 below it; session 1 stands on the root. */
+  /** The root 1 with 2 below it; session 1 is at the root. */
   async function tree(): Promise<void> {
     await one.storeNode({ id: 1 });
     await one.storeNode({ id: 2, parent: 1, message: "A" });
@@ -131,7 +131,7 @@ describe("a node that is being purged", () => {
     expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
   });
 
-  /** Purges the node on which a learner stands, around their claim of a private answer; answers what came of the claim. */
+  /** Purges the learner's node during their claim of a private answer; returns the claim's result. */
   async function purgeDuring(claim: () => Promise<Row>): Promise<Row> {
     await one.rows("begin");
     await one.rows("select lock_subtree(100)");
@@ -246,7 +246,7 @@ describe("an account that is being erased", () => {
     await one.rows("select from chat_sessions where id = 1 for update");
     const erased = erase(other);
     await waits(other);
-    // As `close_turns` does, which has the node before it waits for the session.
+    // Like `close_turns`: it locks the node, then waits for the session.
     const third = await connect();
     await third.rows("begin");
     await third.rows("select from cache_nodes where id = 2 for share");
@@ -288,7 +288,7 @@ describe("staff who change an answer", () => {
     await one.storeNode({ id: 1 });
     await one.rows("begin");
     await replace(one, "By hand.");
-    // Whoever opens a turn waits for no node: the answer is claimed, which waits.
+    // Opening a turn waits for no node: only the claim waits.
     expect(await other.open({ session: 2, ...sayStart })).toMatchObject({ kind: "open", shared: true });
     const claimed = other.claim({ session: 2 });
     await waits(other);

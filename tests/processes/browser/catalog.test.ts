@@ -160,7 +160,7 @@ describe.skipIf(!systemBrowser)("a platform with nothing in it, in a browser", (
     );
     page.on("dialog", (dialog) => dialog.accept());
     await page.getByText("Nobody is excused yet.").waitFor();
-    // What others write is none of an assistant's screens.
+    // An assistant's screens offer no writes that they may not make.
     expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
     await page.getByLabel("E-mail", { exact: true }).pressSequentially("nobody@example.edu");
     await press(page, "Excuse this person");

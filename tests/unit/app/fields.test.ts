@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../../app/src");
 
-/** Controls without errors of their own: list filters, and sign-in, which fails as a whole. */
+/** Controls without field errors: list filters, and sign-in, which fails as a whole. */
 const ofWhole = ["components/search-form.tsx", "reports/screen.tsx", "screens/sign-in.tsx"];
 
 it("every control of a form that has a name is a field, at which what is refused of it is said", () => {

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { wantsNewFolder } from "../../../scripts/dev/new-folder.ts";
 
-/** What a person sees who types the answer on a terminal, and what comes of it. */
+/** The terminal's output for a typed answer, and the result. */
 async function asked(answer: string, isTTY = true) {
   const [input, output] = [Object.assign(new PassThrough(), { isTTY }), new PassThrough()];
   const wants = wantsNewFolder("The database was made before version 1.0.0", "/srv/data", { input, output });

@@ -1,6 +1,6 @@
 import type { Config } from "../../../config.ts";
 
-/** The address for connections that keep a session. */
+/** For connections that keep a session. */
 export const addressForSessions = (config: Pick<Config, "DATABASE_URL" | "DIRECT_DATABASE_URL">): string =>
   config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
 
@@ -23,7 +23,7 @@ export function postgresUrl(text: string): string {
   return url.href;
 }
 
-/** The WebSocket's address for Neon or for a local stand-in of its proxy; undefined for TCP. */
+/** The WebSocket's address for Neon or a local stand-in; undefined for TCP. */
 export function tunnelOf(url: string, neonProxy: string | undefined): string | undefined {
   const { hostname } = new URL(url);
   if (neonProxy) return `ws://${neonProxy}/v2`;

@@ -16,14 +16,11 @@ import { reconnect } from "./reconnect.ts";
 export type Database = {
   db: Db;
   reads: ReadDb;
-  /** A separate connection for heartbeats, so they never queue behind requests. */
+  /** A separate connection for heartbeats, which never queues behind requests. */
   signsOfLife: Db;
   /** A server's separate connection for readiness checks. */
   readiness: ReadDb;
-  /**
-   * For scheduled work: its lock timeout is near the statement timeout, and its connections are separate from
-   * requests.
-   */
+  /** For scheduled work: separate connections, with a lock timeout near the statement timeout. */
   schedule: Db;
   /** A replica for reports, if configured. It lags behind. */
   reports: ReadDb | undefined;
@@ -40,7 +37,7 @@ export type DatabaseOptions = {
   max?: number;
   /** `host:port` of a local stand-in for Neon's proxy. */
   neonProxy?: string;
-  /** Prepare statements once per connection. Turn off behind a pooler that cannot carry them. */
+  /** Turn off behind a pooler that cannot carry prepared statements. */
   preparedStatements?: boolean;
   /** Seconds by which the service's clock is ahead of the database's. */
   clockOffset?: number;
@@ -49,17 +46,17 @@ export type DatabaseOptions = {
   /** Lock timeout in milliseconds, if not the account's default. */
   lockTimeoutMs?: number;
   onQuery?: OnQuery;
-  /** Checks rows of raw statements against their schemas; for tests and development. */
+  /** Checks rows of raw statements against their schemas. For tests and development. */
   checkRows?: boolean;
   log?: { warn(fields: object, message: string): void };
 };
 
-/** Lock timeout of background work: leaves its statements some seconds to run. */
+/** Leaves the statements of background work some seconds to run. */
 const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
 
 /**
- * Opens the database, `*.neon.tech` through a WebSocket; connects with the first query. Server errors keep
- * their SQLSTATE in `error.cause.code`; `isUnavailable` recognizes connection errors.
+ * Connects with the first query, to `*.neon.tech` through a WebSocket. Server errors keep their SQLSTATE in
+ * `error.cause.code`; `isUnavailable` recognizes connection errors.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const url = postgresUrl(options.url);
@@ -101,10 +98,7 @@ async function driverFor(tunnel: string | undefined): Promise<(options: PoolOpti
 /** A function serves one request at a time: extra connections would only cost the database. */
 const isServer = ({ max = 2 }: DatabaseOptions): boolean => max >= 4;
 
-/**
- * A lazy connection pool. Queries for the primary, such as authentication, never share a batch with a
- * replica's.
- */
+/** A lazy pool. Queries for the primary, such as authentication, never share a batch with a replica's. */
 function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = false } = {}) {
   driver.onIdleLost((error) => options.log?.warn({ reason: error.message }, "idle connection lost"));
   const { lockTimeoutMs } = options;
@@ -123,7 +117,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
   return { db, reads, end: () => driver.end() };
 }
 
-/** One connection outside the pools, past Neon's pooler. */
+/** One connection outside the pools and Neon's pooler. */
 export async function openConnection(url: string): Promise<pg.Client> {
   const { openClient } = await import("./pg-driver.ts");
   const client = openClient({
@@ -134,7 +128,7 @@ export async function openConnection(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A connection without timeouts, for large loads. Needs a direct connection, not another pooler. */
+/** A connection without timeouts, for large loads. Needs a direct connection. */
 export async function openSession(url: string): Promise<pg.Client> {
   const client = await openConnection(url);
   await client.query(

@@ -7,7 +7,7 @@ import { queryStats } from "./observe.ts";
 const fewestShared = 4;
 
 /**
- * Limits each operation to half of a pool's connections, so one locked table cannot take them all. Further
+ * Limits each operation to half of a pool's connections: one locked table cannot take them all. Further
  * requests wait in order for `timeoutMs`, then throw `DatabaseBusy`.
  */
 export function shareConnections(max: number, timeoutMs: number): Layer {
@@ -73,7 +73,7 @@ class Share {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Takes a connection's slot: immediately, or when the returned promise resolves. */
+  /** Takes a slot: immediately, or when the promise resolves. */
   take(): Promise<void> | undefined {
     if (this.#held < this.#most) {
       this.#held += 1;

@@ -9,21 +9,21 @@ import { lockTimeout } from "./lock-timeout.ts";
 type NoSchema = Record<string, never>;
 
 export type Traits = {
-  /** The handle is read-only: each of its statements may be repeated. */
+  /** The handle is read-only: its statements may be repeated. */
   repeatable: boolean;
   lockTimeoutMs?: number | undefined;
 };
 
-/** A driver's drizzle classes. Neon's differ only in the driver. */
+/** Neon's classes differ only in the driver. */
 export type Drizzle = {
   Database: typeof NodePgDatabase;
   Session: typeof NodePgSession;
   Transaction: typeof NodePgTransaction;
 };
 
-/** Drizzle on a layered pool. A transaction begins a second time if BEGIN met a dead connection. */
+/** Drizzle on a layered pool. Repeats a BEGIN that met a dead connection. */
 export function layeredDatabase({ Database, Session, Transaction }: Drizzle) {
-  /** A transaction that passes the row check on to nested transactions. */
+  /** Passes the row check on to nested transactions. */
   class CheckedTransaction extends Transaction<NoSchema, NoSchema> {
     override transaction<T>(work: (tx: NodePgTransaction<NoSchema, NoSchema>) => Promise<T>): Promise<T> {
       return super.transaction((tx) => {

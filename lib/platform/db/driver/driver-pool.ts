@@ -25,8 +25,8 @@ type ClientPool = {
 };
 
 /**
- * Sends one statement on any free connection. The pool's own `query` closes the connection after any error,
- * so each lock timeout would cost a new connection.
+ * Sends one statement on any free connection. The pool's own `query` would close the connection after each
+ * error, such as a lock timeout.
  */
 export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export const sendAlone = (pool: ClientPool, { query, values }: Statement): Promi
     });
   });
 
-/** A temporary refusal keeps the session, unless the server ended it too. */
+/** A temporary refusal keeps the session, unless the server ended it. */
 const keepsConnection = (error: Error | undefined): boolean =>
   translateDriverError(error) instanceof DatabaseBusy && !isFatal(error);
 

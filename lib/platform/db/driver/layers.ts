@@ -2,12 +2,12 @@ import { PlannedByValue } from "../planned-by-value.ts";
 
 export type Statement = {
   text: string;
-  /** As drizzle passes them to a driver: the text, alone or with how its rows are read, and the values. */
+  /** As drizzle passes it: the text, alone or with how its rows are read. */
   query: unknown;
   values: readonly unknown[] | undefined;
-  /** Read-only: it can be sent again safely. */
+  /** Read-only: may be sent again. */
   repeatable: boolean;
-  /** It may be prepared once for all values. */
+  /** May be prepared once for all values. */
   named: boolean;
 };
 
@@ -21,7 +21,7 @@ export type Connection = {
   stream?: { cork(): void; uncork(): void };
 };
 
-/** Middleware around statements and around connecting. Each layer may call the next. */
+/** Middleware around statements and connecting. */
 export type Layer = {
   /** Outside a transaction, for any connection. */
   alone?: (statement: Statement, next: Send) => Promise<unknown>;
@@ -29,7 +29,7 @@ export type Layer = {
   connect?: (next: () => Promise<Connection>) => Promise<Connection>;
 };
 
-/** A pool: both operations pass through its layers, first layer first. */
+/** Both operations pass through the pool's layers, first layer first. */
 export type Pool = { send: Send; connect(): Promise<Connection> };
 
 export function layered({ send, connect }: Pool, layers: readonly Layer[]): Pool {
@@ -59,7 +59,7 @@ export const clientOf = (send: Send, { repeatable }: { repeatable: boolean }): C
   query: (query, values) => send({ ...statementOf(query, values), repeatable }),
 });
 
-/** A statement of ours, or one of drizzle's, which carries no traits. */
+/** Drizzle's own statements carry no traits. */
 export function statementOf(query: unknown, values?: readonly unknown[]): Statement {
   const text = typeof query === "object" && query !== null ? Reflect.get(query, "text") : query;
   const named =

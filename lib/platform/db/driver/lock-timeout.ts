@@ -1,8 +1,7 @@
 import { type Pool, type Send, statementOf } from "./layers.ts";
 
 /**
- * Sends each statement in its own transaction with this lock timeout. Requests fail fast; background work
- * waits longer.
+ * Sends each statement in a transaction with this lock timeout. Background work waits longer than requests.
  */
 export const waitForLocks =
   (connect: Pool["connect"], milliseconds: number): Send =>

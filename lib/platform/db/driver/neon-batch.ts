@@ -4,9 +4,7 @@ import { isFatal } from "./driver-pool.ts";
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
-/**
- * A statement of the package's client, which handles the server's messages about it. Missing from its types.
- */
+/** The client's statement, which handles the server's messages. Missing from the package's types. */
 type Query = {
   name?: string;
   text: string;
@@ -24,15 +22,12 @@ type Parsed = { parsedStatements: Record<string, string> };
 
 const { Query } = Client as unknown as { Query: QueryClass };
 
-/**
- * Sends statements before one Sync, for a client that cannot pipeline: one round trip and one transaction. If
- * one fails, the others are rolled back.
- */
+/** Sends statements before one Sync, for a client that cannot pipeline: one round trip and one transaction. */
 export class StatementBatch implements Submittable {
-  /** Called once at the batch's end. It stops the client's timer. */
+  /** Called once, at the end. Stops the client's timer. */
   callback: Answered = () => {};
   readonly #queries: Query[] = [];
-  /** Without the statements whose values could not be serialized. */
+  /** Without statements whose values could not be serialized. */
   readonly #sent: Query[] = [];
   #completed = 0;
 
@@ -40,7 +35,7 @@ export class StatementBatch implements Submittable {
     return this.#queries.length === 0;
   }
 
-  /** Name of the statement that the next messages belong to. The client records which names are parsed. */
+  /** The statement of the next messages. The client records which names are parsed. */
   get name(): string | undefined {
     return this.#current?.name;
   }
@@ -101,8 +96,8 @@ export class StatementBatch implements Submittable {
 }
 
 /**
- * Wraps the connection: reports a statement's Sync instead of sending it, and tracks names parsed in the
- * batch. Values that cannot be serialized throw before anything of their statement is sent.
+ * Reports a statement's Sync instead of sending it, and tracks names parsed in the batch. Values that cannot
+ * be serialized throw before their statement is sent.
  */
 function withoutSync(connection: Connection, onSent: () => void): Connection {
   const parsed = Object.create((connection as Connection & Parsed).parsedStatements);

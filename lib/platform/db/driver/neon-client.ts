@@ -3,12 +3,12 @@ import { NothingDone } from "../unavailable.ts";
 import { CONNECT_TIMEOUT_MS } from "./pool-options.ts";
 import { TunnelSocket } from "./tunnel-socket.ts";
 
-/** Messages of a proxy that does not accept the password with the first message. */
+/** Messages of a proxy that rejects a password in the first message. */
 const otherMethods = ["authenticationSASL", "authenticationMD5Password"];
 
 /**
- * Clients that reach PostgreSQL through a WebSocket. The password leaves with the first statement: connecting
- * takes two round trips. If the proxy asks for another method, later connections wait for its question.
+ * Clients through a WebSocket. The password leaves with the first statement: connecting takes two round
+ * trips. If the proxy asks for another method, later connections wait for its question.
  */
 export function clientThrough(tunnel: string): typeof Client {
   let takesPassword = true;
@@ -29,7 +29,7 @@ export function clientThrough(tunnel: string): typeof Client {
     }
   };
 
-  /** The client would answer with what the proxy takes for the password. No statement has begun yet. */
+  /** The client would send the proxy an answer in the wrong form. No statement has begun yet. */
   function refuseOtherMethods(connection: Connection): void {
     for (const method of otherMethods) {
       connection.removeAllListeners(method);

@@ -16,11 +16,11 @@ const database = layeredDatabase({
   Transaction: NeonTransaction,
 } as unknown as Drizzle);
 
-/** A connection pool for Neon's proxy, through WebSockets to `tunnel` (`wss://host/v2`). */
+/** A pool for Neon's proxy, through WebSockets to `tunnel` (`wss://host/v2`). */
 export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   const pool = new Pool({ ...options, connectionString: withoutTls(options.connectionString) });
   pool.Client = clientThrough(tunnel);
-  // A checked-out connection has no other listener, and an unhandled "error" event ends the process.
+  // A checked-out connection has no other listener. An unhandled event ends the process.
   pool.on("connect", (client: PoolClient) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
@@ -31,7 +31,7 @@ export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
   };
 }
 
-/** While corked, statements are collected and leave as one batch. */
+/** While corked, statements are collected. They leave as one batch. */
 function connectionOf(client: PoolClient): Connection {
   let batch: StatementBatch | undefined;
   return {
@@ -51,7 +51,7 @@ function connectionOf(client: PoolClient): Connection {
   };
 }
 
-/** The WebSocket is encrypted or local, so PostgreSQL's own TLS is not used inside it. */
+/** The WebSocket is encrypted or local: PostgreSQL's own TLS is not needed. */
 function withoutTls(address: string): string {
   const url = new URL(address);
   for (const name of [...url.searchParams.keys()])

@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Layer, Send, Statement } from "./layers.ts";
 
-/** A request's round trips to the database (BEGIN and COMMIT too) and their total time. */
+/** A request's round trips (BEGIN and COMMIT too) and their total time. */
 export type QueryStats = {
   count: number;
   duration_ms: number;
-  /** The operation, such as `GET /api/v1/courses`. Each operation has a share of the process's connections. */
+  /** Such as `GET /api/v1/courses`. Each operation has a share of the connections. */
   operation?: string | undefined;
 };
 
-/** Run a request inside `queryStats.run({ count: 0, duration_ms: 0 }, …)` to sum its queries there. */
+/** `queryStats.run({ count: 0, duration_ms: 0 }, …)` sums a request's queries. */
 export const queryStats = new AsyncLocalStorage<QueryStats>();
 
-/** One finished round trip. `text` is SQL with `$1` placeholders, never parameter values. */
+/** One round trip. `text` is SQL with `$1` placeholders, without values. */
 export type QueryReport = { text: string; duration_ms: number; failed: boolean };
 
 export type OnQuery = (report: QueryReport) => void;

@@ -1,13 +1,13 @@
 import type { Connection } from "./layers.ts";
 import type { PipelinedBatch } from "./pipelined-batch.ts";
 
-/** A batch on a pipelining connection, checked out until released. Its statements leave as one write. */
+/** A batch on one pipelining connection. Its statements leave as one write. */
 export function pgBatch({ send, release, stream }: Connection): PipelinedBatch {
   stream?.cork();
   return { send, flush: once(() => stream?.uncork()), release: () => release() };
 }
 
-/** Cork and uncork are counted, so they must match. */
+/** Cork and uncork are counted: they must match. */
 function once(work: () => void): () => void {
   let done = false;
   return () => {

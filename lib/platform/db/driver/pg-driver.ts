@@ -18,9 +18,9 @@ export const pgDatabase = layeredDatabase({
 });
 
 export function openDriver(options: PoolOptions): DriverPool {
-  // Pipelines statements without an await between them. Awaited statements still run in order.
+  // Pipelines statements without an await between them.
   const pool = new pg.Pool({ ...options, pipeline: true });
-  // A checked-out connection has no other listener, and an unhandled "error" event ends the process.
+  // A checked-out connection has no other listener. An unhandled event ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   return {
     onIdleLost: (listener) => void pool.on("error", listener),

@@ -7,13 +7,12 @@ type Sending = Pick<Connection, "send">;
 
 /** Statements sent without waiting for each other: one round trip. */
 export type PipelinedBatch = Sending & {
-  /** Sends the collected statements. No further one may follow. */
   flush(): void;
   /** Returns the connection after all results arrived. */
   release(): void;
 };
 
-/** A statement that waits to share another one's batch; `send` is undefined once it was sent. */
+/** A statement that shares another one's batch; `send` is undefined after it was sent. */
 type Companion = {
   place: "ahead" | "behind";
   send: (() => Promise<unknown>) | undefined;
@@ -23,7 +22,7 @@ type Companion = {
 const companions = new AsyncLocalStorage<Companion>();
 const batches = new AsyncLocalStorage<Sending>();
 
-/** Runs `work`, and `companion` in the round trip of its first statement, if there is one. */
+/** Runs `companion` in the round trip of `work`'s first statement, if any. */
 export async function runTogether<Work, Found>(
   place: Companion["place"],
   work: () => Promise<Work>,
@@ -45,8 +44,8 @@ export async function runTogether<Work, Found>(
 }
 
 /**
- * Runs `check` in the round trip of `work`'s first statement, after it, so `check` never reads older data.
- * Runs alone if `work` sends nothing or the batch fails. Throws if `work` could not reach the database.
+ * Runs `check` after `work`'s first statement, in its round trip: `check` never reads older data. Runs alone
+ * if `work` sends nothing or the batch fails. Throws if `work` could not reach the database.
  */
 export async function runWithCheck<Work, Check>(
   work: () => Promise<Work>,
@@ -56,7 +55,7 @@ export async function runWithCheck<Work, Check>(
   return [outcome, await (sent?.catch(check) ?? check())];
 }
 
-/** Sends waiting companions in one batch with the first statement. */
+/** Sends companions in one batch with the first statement. */
 export const pipelineChecks = (openBatch: () => Promise<PipelinedBatch>): Layer => ({
   async alone(statement, next) {
     const batch = batches.getStore();
@@ -102,10 +101,7 @@ async function sendTogether(
   return first;
 }
 
-/**
- * Runs a companion in the batch. Calls `sent` when its first statement is queued, or when it ended without
- * one.
- */
+/** Calls `sent` when the companion's first statement is queued, or when it ended without one. */
 function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void): Promise<unknown> {
   const noting: Sending = {
     send(statement) {
@@ -114,7 +110,7 @@ function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void)
       return answer;
     },
   };
-  // Counted as one round trip, with the first statement.
+  // One round trip, with the first statement.
   const answer = queryStats.exit(() => batches.run(noting, send));
   void Promise.allSettled([answer]).then(sent);
   return answer;

@@ -1,4 +1,3 @@
-/** Statement timeout. */
 export const QUERY_TIMEOUT_MS = 30_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** A connection that was idle longer, awake or frozen, is not reused: NAT may have dropped it. */
@@ -16,7 +15,7 @@ export function poolOptions(
 ) {
   return {
     connectionString: url,
-    // Only a moved clock is set at connection start: poolers refuse options, and production moves no clock.
+    // Poolers refuse options. Production moves no clock and sends none.
     ...(clockOffset && { options: `-c service.clock_offset=${clockOffset}s` }),
     max,
     idleTimeoutMillis: idleTimeoutMs,

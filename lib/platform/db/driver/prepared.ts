@@ -5,20 +5,20 @@ import type { Layer, Statement } from "./layers.ts";
 type Log = { warn(fields: object, message: string): void };
 
 export type StatementNames = {
-  /** A statement's name, the same in every process; undefined to send it unnamed. */
+  /** The name is the same in every process; undefined to send the statement unnamed. */
   of(text: string): string | undefined;
   lostBy(error: unknown, text: string): boolean;
 };
 
-/** Limit of plans per connection, in the server's memory: about 50 KB each. */
+/** Plans per connection, in the server's memory: about 50 KB each. */
 const MOST_NAMES = 300;
 
 const MOST_SEEN_ONCE = 1000;
 
 /**
  * Names statements by a hash of their text, so a connection plans each once. Names start at a text's second
- * use, because texts built from a request seldom repeat. An outdated plan (0A000) makes its statement
- * unnamed; a pooler that cannot carry statements (26000, 42P05) makes all unnamed.
+ * use: texts built from a request seldom repeat. An outdated plan (0A000) makes its statement unnamed; a
+ * pooler that cannot carry statements (26000, 42P05) makes all unnamed.
  */
 export function nameStatements(log?: Log): StatementNames {
   const names = new Map<string, string | undefined>();
@@ -61,8 +61,8 @@ const isPlanOutdated = (error: unknown): boolean =>
 const isStatementLost = (error: unknown): boolean => ["26000", "42P05"].includes(sqlStateOf(error) ?? "");
 
 /**
- * Sends statements under their names. If the name failed, retries without it. Within a transaction, which the
- * error ended, throws `DatabaseUnavailable`: the caller's retry succeeds.
+ * If a name fails, retries without it. Within a transaction, which the error ended, throws
+ * `DatabaseUnavailable`: the caller's retry succeeds.
  */
 export const prepare = (names: StatementNames): Required<Pick<Layer, "alone" | "within">> => ({
   async alone(statement, next) {

@@ -7,13 +7,12 @@ import {
 } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
 
-/** After a longer pause, the event loop catches up before the pool picks a connection. */
+/** After a longer pause, the event loop must catch up before the pool picks a connection. */
 const PAUSE_MS = 100;
 
 /**
- * Recovers from connections that died while idle, as in a frozen Lambda container: drops them, and repeats a
- * single statement once if it cannot write twice (`mayRepeat`). Connection failures become
- * `DatabaseUnavailable`.
+ * Drops connections that died while idle, as in a frozen Lambda container, and repeats a statement once if it
+ * cannot write twice (`mayRepeat`). Connection failures become `DatabaseUnavailable`.
  */
 export function reconnect(): Layer {
   let lastUsed = Date.now();
@@ -44,8 +43,7 @@ export function reconnect(): Layer {
   };
 
   /**
-   * While the process slept, peers hung up and idle timers expired: let both be noticed before a query is
-   * sent.
+   * While the process slept, peers hung up and idle timers expired. Both are noticed before a query is sent.
    */
   async function afterPause(): Promise<void> {
     if (Date.now() - lastUsed < PAUSE_MS) return;
@@ -75,7 +73,7 @@ async function translated<T>(
   try {
     return await run();
   } catch (cause) {
-    // A refused write by a read-only handle is our bug, not the database's state.
+    // A write by a read-only handle is our bug, not the database's state.
     if (statement?.repeatable && isReadOnlyRefusal(cause)) throw cause;
     const error = translateDriverError(cause);
     if (error instanceof DatabaseUnavailable) onUnavailable(error);

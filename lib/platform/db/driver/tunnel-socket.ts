@@ -1,6 +1,6 @@
 import { neonConfig } from "@neondatabase/serverless";
 
-/** `neonConfig` is the package's socket class. Its settings also work per instance. */
+/** The package's socket class. Its settings also work per instance. */
 export class TunnelSocket extends neonConfig {
   readonly #host: string;
   #isClosed = false;
@@ -11,7 +11,7 @@ export class TunnelSocket extends neonConfig {
     super();
     const { host, pathname, protocol } = new URL(tunnel);
     this.#host = host;
-    // If this were a string, the package would append the database's address.
+    // The package would append the database's address to a string.
     this.wsProxy = () => `${host}${pathname}`;
     this.useSecureWebSocket = protocol === "wss:";
     this.coalesceWrites = false;
@@ -20,7 +20,7 @@ export class TunnelSocket extends neonConfig {
     });
   }
 
-  /** Sends the messages of one statement together. The package's own way waits for a timer. */
+  /** Sends one statement's messages together. The package waits for a timer. */
   override rawWrite(data: Uint8Array): void {
     if (this.#waiting.length === 0) queueMicrotask(() => this.#send());
     this.#waiting.push(data);
@@ -43,13 +43,13 @@ export class TunnelSocket extends neonConfig {
     return super.emit(event, new Error(`${what}: ${this.#host}`, { cause }));
   }
 
-  /** Flushes before closing, so PostgreSQL receives the end of the session. */
+  /** PostgreSQL must receive the end of the session before the socket closes. */
   override end(...args: Parameters<neonConfig["end"]>): this {
     this.#send();
     return super.end(...args);
   }
 
-  /** Does not wait for the peer's close frame, which may never come. */
+  /** The peer's close frame may never come. */
   override destroy(error?: Error): this {
     if (this.#isClosed) return this;
     super.destroy();

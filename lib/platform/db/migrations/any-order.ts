@@ -3,14 +3,14 @@ import { sqlStateOf } from "../unavailable.ts";
 import { errorOf } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
-/** A change and the ways to make it, least invasive first. Each way is a list of statements. */
+/** A change and the ways to make it, least invasive first. */
 export type Change = {
   ways: string[][];
   /** The source of each way's last statement. */
   source?: Statement;
   /** A query whose first row `onDone` receives. */
   then?: string;
-  /** Its first way locks no table: many such changes share a message. */
+  /** Its first way locks no table. Such changes share a message. */
   isLockFree?: boolean;
 };
 
@@ -18,8 +18,8 @@ type Row = Record<string, unknown>;
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Makes all changes in the open transaction, in an order that works, and returns it: for example a view
- * before the function that returns its rows. Function bodies are not checked: see `checkBodies`.
+ * Makes all changes in the open transaction, and returns an order that works: for example a view before the
+ * function that returns its rows. Does not check function bodies.
  */
 export async function applyInAnyOrder<One extends Change>(
   client: pg.Client,
@@ -50,10 +50,13 @@ export async function applyInAnyOrder<One extends Change>(
 type Tried = { statements: string[]; row: Row | undefined } | { error: unknown };
 type TriedChange<One> = Tried & { change: One };
 
-/** A round trip for each function would take longer than the functions. Half of a group is made again if one of it fails. */
+/**
+ * A round trip for each function would take longer than the functions. If a group fails, its halves are
+ * tried.
+ */
 const LARGEST_GROUP = 64;
 
-/** Consecutive changes that lock no table, and each of the others by itself. */
+/** Consecutive changes that lock no table share a group. */
 function groupsOf<One extends Change>(changes: readonly One[]): One[][] {
   const groups: One[][] = [];
   for (const change of changes) {
@@ -64,7 +67,6 @@ function groupsOf<One extends Change>(changes: readonly One[]): One[][] {
   return groups;
 }
 
-/** Makes the changes of a group in one message; if one of them fails, each half of the group by itself. */
 async function tryGroup<One extends Change>(
   client: pg.Client,
   group: readonly One[],
@@ -99,7 +101,7 @@ const stepsOf = (statements: readonly string[], then?: string): string[] => [
   ...(then ? [then] : []),
 ];
 
-/** Another order or way may help: a dependency is missing, or another object depends on this one. */
+/** Another order or way may help: a dependency is missing, or an object depends on this one. */
 const isMendable = (error: unknown) => /^(42(?!601)|2BP01|0A000)/.test(sqlStateOf(error) ?? "");
 
 async function tryWays(client: pg.Client, { ways, source, then }: Change, run: Run): Promise<Tried> {

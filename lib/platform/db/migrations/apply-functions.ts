@@ -7,23 +7,23 @@ import { toDrop } from "./retirement.ts";
 
 /*
  * Functions, views and triggers are applied, not migrated. `drizzle.applied_functions` records each text's
- * hash and PostgreSQL's definition of the object. A text is applied again if one of them changed or the
- * object is missing. All of it is one transaction under the migration lock. Triggers and views lock tables,
- * so unchanged ones are not touched. A lock timeout restarts the transaction (migrate.ts).
+ * hash and PostgreSQL's definition. A text is applied again if one of them changed or the object is missing.
+ * All of it is one transaction under the migration lock; a lock timeout restarts it (migrate.ts). Unchanged
+ * triggers and views are not touched, because that locks tables.
  */
 
 export type Functions = { texts: readonly Statement[]; retired: readonly Retired[]; version: string };
 
 export type AppliedFunctions = {
-  /** Number of applied texts and dropped retired objects. */
+  /** Applied texts and dropped retired objects. */
   changes: number;
-  /** Objects that a text once made and that neither a text nor retired.ts names now. They are kept. */
+  /** Objects of earlier texts that neither a text nor retired.ts names now. They stay. */
   unlisted: string[];
 };
 
 type Run = (statements: string) => Promise<unknown>;
 
-/** `run` executes each statement that may wait for a lock. */
+/** `run` executes statements that may wait for a lock. */
 export async function applyFunctions(
   client: pg.Client,
   functions: Functions,
@@ -35,7 +35,7 @@ export async function applyFunctions(
   const made = new Map<string, Statement>();
   for (let stale = await staleOf(client, texts); stale.length > 0; ) {
     await record(client, await applyTexts(client, stale, made, run));
-    // Dropping a view for its successor also dropped functions that depend on it.
+    // Dropping a view also drops functions that depend on it.
     const fallen = await fallenOf(client, texts);
     const again = fallen.find((text) => stale.includes(text));
     if (again)
@@ -47,7 +47,7 @@ export async function applyFunctions(
   return { changes: made.size + dropped, unlisted: await unlistedOf(client, functions) };
 }
 
-/** Applies texts in an order that works and adds each created object to `made`. */
+/** Adds each created object to `made`. */
 async function applyTexts(
   client: pg.Client,
   texts: readonly Statement[],
@@ -72,7 +72,7 @@ async function applyTexts(
   return applied;
 }
 
-/** The same text in two places would be applied once, and edits of the second would have no effect. */
+/** The second of two equal texts would never be applied. */
 function refuseTwins(texts: readonly Statement[]): void {
   const known = new Map<string, Statement>();
   for (const text of texts) {
@@ -90,7 +90,7 @@ const table = `
     object text primary key, file text not null, hash text not null, definition text not null
   )`;
 
-/** The current definition of each object. Definitions of functions are slow: a query reads only those it needs. */
+/** Definitions of functions are slow: a query reads only those it needs. */
 const definitions = `
   select format('function %s', oid::regprocedure) as object, md5(pg_get_functiondef(oid)) as definition
   from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
@@ -110,7 +110,6 @@ async function staleOf(client: pg.Client, texts: readonly Statement[]): Promise<
   return without(rows, texts);
 }
 
-/** Texts whose objects are gone. */
 async function fallenOf(client: pg.Client, texts: readonly Statement[]): Promise<Statement[]> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash from drizzle.applied_functions join (${definitions}) as now using (object)`,
@@ -123,12 +122,12 @@ function without(rows: readonly { hash: string }[], texts: readonly Statement[])
   return texts.filter((text) => !hashes.has(hashOf(text)));
 }
 
-/** The order that works for nearly all: dependencies first. */
+/** Dependencies first: this order nearly always works. */
 const order = ({ makes }: Statement): number => ["function", "view", "trigger"].indexOf(makes);
 
 /**
- * Replaces the object in place. If PostgreSQL cannot, drops it first: a function with a new result type, or a
- * view with new columns and all its dependents.
+ * Replaces the object. If PostgreSQL cannot, drops it first: a function with a new result type, or a view
+ * with new columns and its dependents.
  */
 function changeOf(source: Statement, functions: readonly string[]): Change & { source: Statement } {
   const { text, makes, name } = source;

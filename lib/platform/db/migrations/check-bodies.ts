@@ -3,7 +3,7 @@ import { errorOf } from "./error-of.ts";
 import type { Statement } from "./function-texts.ts";
 
 /**
- * Checks function bodies as PostgreSQL does at creation: all, or the given ones. The error names the first
+ * Checks function bodies, all or the given ones, as PostgreSQL does at creation. The error names the first
  * invalid one, with file and line if `sourceOf` has it.
  */
 export async function checkBodies(

@@ -4,8 +4,8 @@ import type { Statement } from "./function-texts.ts";
 type Position = { position?: string; internalPosition?: string; internalQuery?: string; where?: string };
 
 /**
- * A statement's error with file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters
- * that PostgreSQL read before the statement. Lock errors stay unchanged.
+ * The error with file and line: `files.sql:12: type "shelf" does not exist`. `before`: characters that
+ * PostgreSQL read before the statement. Lock errors stay unchanged.
  */
 export function errorOf(cause: unknown, source: Statement | string, before = 0): unknown {
   if (isHeld(cause) || !(cause instanceof Error)) return cause;
@@ -16,13 +16,10 @@ export function errorOf(cause: unknown, source: Statement | string, before = 0):
   return Object.assign(new Error(message, { cause }), { code: sqlStateOf(cause) });
 }
 
-/** True for a lock timeout (55P03) or a deadlock (40P01). */
+/** A lock timeout (55P03) or a deadlock (40P01). */
 export const isHeld = (error: unknown): boolean => ["55P03", "40P01"].includes(sqlStateOf(error) ?? "");
 
-/**
- * Number of lines above the faulty one. PostgreSQL counts from the statement's start, or from the function
- * body's.
- */
+/** Lines above the faulty one. PostgreSQL counts from the statement's or the function body's start. */
 function lineWithin(text: string, error: Position, before: number): number {
   const linesIn = (part: string) => part.split("\n").length - 1;
   if (error.position) return linesIn(text.slice(0, Number(error.position) - 1 - before));

@@ -4,10 +4,10 @@ import path from "node:path";
 import type { Retired } from "../../../../schema/functions/retired.ts";
 import { runningBeside } from "./retirement.ts";
 
-/** Kind of object that a statement of schema/functions or schema/db/constraints.sql creates. */
+/** Objects that statements of schema/functions or schema/db/constraints.sql create. */
 type Made = "extension" | "function" | "view" | "trigger" | "constraint";
 
-/** One statement of a file, with the comment right above it. */
+/** With the comment right above it. */
 export type Statement = {
   text: string;
   makes: Made;
@@ -19,7 +19,7 @@ export type Statement = {
 
 type FunctionSource = { functions?: string; retired: readonly Retired[]; version: string };
 
-/** The functions, views and triggers of a folder, and retired names that the previous version still calls. */
+/** All objects of a folder, and retired names that the previous version still calls. */
 export function readFunctionTexts({ functions: folder, retired, version }: FunctionSource): Statement[] {
   if (!folder) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -33,7 +33,7 @@ export function readFunctionTexts({ functions: folder, retired, version }: Funct
   ];
 }
 
-/** The hash of a statement without the comment above it. */
+/** Ignores the comment above the statement. */
 export const hashOf = ({ text }: Pick<Statement, "text">): string =>
   createHash("sha256").update(withoutComment(text)).digest("hex");
 
@@ -44,8 +44,8 @@ export function parseStatements(sql: string, file: string): Statement[] {
 }
 
 /**
- * Splits a file at each `;` at a line's end outside a `$$` body. A comment stays with the statement right
- * below it; others, such as the file's head, are dropped.
+ * Splits at each `;` at a line's end outside a `$$` body. A comment stays with the statement right below it;
+ * others are dropped.
  */
 export function splitStatements(sql: string): { text: string; line: number }[] {
   const statements: { text: string; line: number }[] = [];

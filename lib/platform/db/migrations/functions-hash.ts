@@ -8,10 +8,7 @@ export function functionsHashOf(schema: Schema): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/**
- * Hash and version of this release. The bundler inlines the value, because a bundle has no files to read
- * (esbuild-plugins.mjs).
- */
+/** The bundler inlines the value, because a bundle has no files to read (esbuild-plugins.mjs). */
 export const ownFunctions: { hash: string; version: string } = {
   hash: functionsHashOf(ownSchema),
   version: ownSchema.version,

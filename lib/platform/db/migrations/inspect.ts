@@ -12,15 +12,15 @@ import {
 import { ownSchema } from "./schema.ts";
 
 export type Inspection = {
-  /** Migrations of this version that it lacks; its functions count as one. */
+  /** Missing migrations; the functions count as one. */
   missing: number;
-  /** The session that migrates it now: `pid 71 since 10:15:03 (idle in transaction)`. */
+  /** The session that migrates now: `pid 71 since 10:15:03 (idle in transaction)`. */
   migrating: string | undefined;
 };
 
 /**
  * Inspects a database read-only by its direct address. Rejects if it is unreachable, and with `CannotMigrate`
- * if it is too old or has other migrations than the schema.
+ * if it is too old or has other migrations.
  */
 export async function inspectDatabase(url: string, schema = ownSchema): Promise<Inspection> {
   const client = await openConnection(url);

@@ -1,12 +1,11 @@
 import type pg from "pg";
 
 /*
- * Requests lock tables in their own order, by triggers and foreign keys. A migration with another order would
- * time out repeatedly under load. So each retry first locks the table it could not get, while it holds no
- * other lock.
+ * Requests lock tables in their own order, by triggers and foreign keys. A migration with another order could
+ * time out repeatedly under load. So each retry first locks the table it could not get.
  */
 
-/** The tables and views that a statement locks: those it alters, references, or indexes. */
+/** Tables and views that a statement alters, references, or indexes. */
 const tablesIn = (statement: string): string[] =>
   [
     ...statement.matchAll(

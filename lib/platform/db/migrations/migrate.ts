@@ -22,29 +22,27 @@ import { applyInSteps, isInSteps, type Migration } from "./migration-steps.ts";
 import { keepOwnersFunctions } from "./owners-functions.ts";
 import { ownSchema, type Schema } from "./schema.ts";
 
-/** Arbitrary, but the same in every deployment of this service. */
+/** Arbitrary, but the same in every deployment. */
 export const MIGRATION_LOCK = 7_305_144;
 
 export type MigrateOptions = {
   schema?: Schema;
-  /** How long to wait for other migrations and for locked tables. */
+  /** For other migrations and locked tables. */
   lockTimeout?: string;
   requestLockTimeoutMs?: number | undefined;
 };
 
 export type Migrated = {
   migrations: number;
-  /** Functions, views and triggers that were applied or dropped. */
   functions: number;
 } & Pick<AppliedFunctions, "unlisted">;
 
 /**
- * Brings the database up to date in one transaction: migrations, changed functions (apply-functions.ts), the
- * account's settings and rights to security definer functions. Migrations in steps (migration-steps.ts), and
- * those before them, use separate transactions; an interrupted one continues next time. Concurrent
- * deployments are safe: the second waits, then finds nothing to do. Rejects with `CannotMigrate`, without
- * changes: PostgreSQL is too old, another program or a newer version made the database, or locks take longer
- * than `lockTimeout`.
+ * Applies migrations, changed functions (apply-functions.ts), the account's settings and rights in one
+ * transaction. Migrations in steps (migration-steps.ts), and those before them, use separate transactions; an
+ * interrupted one continues next time. Of concurrent deployments, the second waits and finds nothing to do.
+ * Rejects with `CannotMigrate`, without changes, if PostgreSQL is too old, another program or a newer version
+ * made the database, or locks take longer than `lockTimeout`.
  */
 export async function migrate(
   url: string,
@@ -58,8 +56,8 @@ export async function migrate(
   });
   try {
     await checkVersion(client);
-    // The lock lasts for a transaction, because a pooler may lend a connection per transaction. It has its
-    // own connection, since steps use separate transactions.
+    // A transaction holds the lock, because a pooler lends a connection per transaction. The lock has its own
+    // connection: steps use separate transactions.
     await begin(holder, lockTimeout);
     await holder.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const applied = await appliedMigrations(client);
@@ -73,7 +71,7 @@ export async function migrate(
       else await applyTogether(client, together, lockTimeout);
     }
     let functions: AppliedFunctions = { changes: 0, unlisted: [] };
-    // Nobody holds anything of an empty database: no statement needs a message of its own.
+    // An empty database has no users: statements share a message.
     const messages = applied.length === 0 ? last.map(inOneMessage) : last;
     await applyTogether(client, messages, lockTimeout, async (run) => {
       functions = await applyFunctions(client, { ...schema, texts }, run);
@@ -103,16 +101,15 @@ async function begin(client: pg.Client, migrationLockTimeout: string): Promise<v
     set local idle_in_transaction_session_timeout = 0`);
 }
 
-/** How long a migration waits for a table's lock, and so delays later requests for it, before it retries. */
+/** Later requests for a table queue behind a waiting migration. */
 const ATTEMPT_LOCK_TIMEOUT = "500ms";
 const PAUSE_MS = 250;
 
 type Run = (statements: string) => Promise<unknown>;
 
 /**
- * Applies migrations in one transaction, then `and`, which restores dropped views. On a lock timeout or
- * deadlock, rolls back and retries with that table locked first: waiting longer would queue requests behind
- * it.
+ * Applies migrations in one transaction, then `and`, which restores dropped views. After a lock timeout or
+ * deadlock, rolls back and retries with that table locked first.
  */
 async function applyTogether(
   client: pg.Client,
@@ -159,7 +156,7 @@ async function applyTogether(
 /** A view uses a column that a migration drops or retypes. */
 const mayBeOfViews = (error: unknown) => ["2BP01", "0A000"].includes(sqlStateOf(error) ?? "");
 
-/** All views except those of extensions. */
+/** Except views of extensions. */
 const dropViews = `
   do $$ begin
     execute (
@@ -168,10 +165,7 @@ const dropViews = `
         and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'));
   end $$`;
 
-/**
- * Splits missing migrations: `apart` have separate transactions (in steps, or before one in steps), `last`
- * share one.
- */
+/** `apart` have separate transactions (in steps, or before one in steps), `last` share one. */
 function inTransactions(missing: readonly Migration[]): { apart: Migration[][]; last: Migration[] } {
   const apart: Migration[][] = [];
   let last: Migration[] = [];

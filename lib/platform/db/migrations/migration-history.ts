@@ -5,13 +5,13 @@ import type pg from "pg";
 import { isNewer } from "./newer-version.ts";
 import type { Schema } from "./schema.ts";
 
-/** Drizzle's table of applied migrations: each one's hash and time of generation. */
+/** Each applied migration's hash and time of generation. */
 const APPLIED = "drizzle.__drizzle_migrations";
 
 const AFRESH =
   "put the address of an empty database into DATABASE_URL, or start a local one with `npm run dev -- --fresh`, which keeps the old folder";
 
-/** The database is left unchanged. The message says why, and what to do. */
+/** The database is unchanged. The message says why, and what to do. */
 export class CannotMigrate extends Error {
   override name = "CannotMigrate";
 }
@@ -34,7 +34,7 @@ async function isThere(client: pg.Client, table: string): Promise<boolean> {
 
 const oldest = 15;
 
-/** Rejects a server that is too old, before any statement that it would not understand. */
+/** Must run before any statement that an old server cannot parse. */
 export async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
@@ -55,8 +55,8 @@ export async function noteMigration(client: pg.Client, { hash, generated }: Appl
 }
 
 /**
- * Rejects a database whose migrations differ from the schema's: older than the first, changed since, unknown,
- * or from a newer version.
+ * Rejects a database with migrations that are older than the first, changed, unknown, or from a newer
+ * version.
  */
 export async function checkHistory(client: pg.Client, applied: Applied[], schema: Schema): Promise<void> {
   const known = await migrationsOf(schema.migrations);
@@ -87,7 +87,7 @@ const ofNewerVersion = (own: string, newer?: string) =>
   `The database was brought up to date by a newer version${newer ? ` (${newer})` : ""} than this one (${own}), and is ` +
   "left as it is: migrate it with that version or a later one. Servers of this version go on";
 
-/** The table of versions that applied their functions, with the hash of all texts. */
+/** Versions that applied their functions, with the hash of all texts. */
 const VERSIONS = "drizzle.applied_versions";
 
 export async function hasApplied(client: pg.Client, functions: string): Promise<boolean> {
@@ -112,7 +112,7 @@ export async function noteVersion(client: pg.Client, functions: string, version:
   ]);
 }
 
-/** Rejects a database with another program's tables. Tables of extensions are allowed. */
+/** Rejects tables of another program. Tables of extensions are allowed. */
 export async function checkOurs(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class

@@ -1,8 +1,8 @@
 import type pg from "pg";
 
 /**
- * Revokes security definer functions from PUBLIC. New functions, and those of a backup, are executable by
- * PUBLIC: any database user would have the owner's rights. Explicit grants stay.
+ * Revokes security definer functions from PUBLIC, which may execute new and restored functions: any database
+ * user would have the owner's rights. Explicit grants stay.
  */
 export async function keepOwnersFunctions(client: pg.Client): Promise<void> {
   await client.query(`

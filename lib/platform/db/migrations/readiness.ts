@@ -6,13 +6,12 @@ import { rowsOf } from "../query/rows.ts";
 import { ownFunctions } from "./functions-hash.ts";
 import { isNewer } from "./newer-version.ts";
 
-/** SQLSTATE of a missing table. */
 const UNDEFINED_TABLE = "42P01";
 
 export type Readiness = {
   /**
-   * This version's migrations that it lacks; its functions count as one. A newer version's migrations are
-   * fine: this version keeps running while they are applied.
+   * Missing migrations of this version; its functions count as one. A newer version's migrations are fine:
+   * this version keeps running while they are applied.
    */
   missing: number;
   /** False for a standby, and for a database made read-only because its disk is full. */

@@ -4,6 +4,6 @@ import type { Retired } from "../../../../schema/functions/retired.ts";
 export const runningBeside = (retired: readonly Retired[], version: string): Retired[] =>
   retired.filter(({ retiredIn }) => retiredIn === version);
 
-/** Objects to drop: no running server calls them. */
+/** Objects that no running server calls. */
 export const toDrop = (retired: readonly Retired[], version: string): string[] =>
   retired.filter(({ retiredIn }) => retiredIn !== version).map(({ object }) => object);

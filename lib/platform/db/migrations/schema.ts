@@ -4,7 +4,7 @@ import { type Retired, retired } from "../../../../schema/functions/retired.ts";
 
 export type Schema = {
   migrations: string;
-  /** Folder of the function texts; without it, none are applied. */
+  /** Folder of the function texts, if any are to be applied. */
   functions?: string;
   retired: readonly Retired[];
   version: string;

@@ -6,7 +6,7 @@ import { JsonListPage } from "../../results/json-list-page.ts";
 import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";
 
-/** A page's rows, each with `page_key`, plus one extra row. `seal` encrypts the key for the client. */
+/** A page's rows, each with `page_key`, and one extra row. `seal` encrypts the key for the client. */
 export type PagedRows = {
   rows: SQL;
   names: readonly string[];
@@ -16,14 +16,14 @@ export type PagedRows = {
 
 type Columns = Record<string, PgColumn | SQL>;
 
-/** Cache of column lists, as text if they contain no parameters. */
+/** Column lists, as text if they contain no parameters. */
 const known = new WeakMap<Columns, SQL | undefined>();
 
 const dialect = new PgDialect();
 
 /**
- * The selection of these columns, and of SQL that is JSON already, in wire form. Cached: building it costs
- * more than most of a list request.
+ * These columns, and SQL that is JSON already, in wire form. Cached: building it costs more than most of a
+ * list request.
  */
 export function wireColumns(columns: Columns): SQL {
   const text = known.get(columns);
@@ -43,7 +43,7 @@ function asText(selection: SQL): SQL | undefined {
 
 const Row = z.object({ written: z.string() });
 
-/** The rows as one text value: the first line is the last row's key if more follow, the rest is JSON. */
+/** One text value: the first line is the last row's key if more follow, the rest is JSON. */
 function written({ rows, names, limit }: PagedRows): SQL {
   const item = sql.join(
     names.map((name) => sql`line.${sql.identifier(name)}`),
@@ -64,13 +64,13 @@ function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonLis
   return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
 }
 
-/** A page's rows in order, as JSON that PostgreSQL builds in wire form. */
+/** A page's rows in order, as JSON built by PostgreSQL. */
 export async function jsonListOf<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n", rows);
 }
 
-/** Like `jsonListOf`, with `from` selecting an owner row; undefined if the owner does not exist. */
+/** Like `jsonListOf`; undefined if `from` selects no owner row. */
 export async function jsonListIn<Item>(
   db: ReadDb,
   owner: SQL,
@@ -82,7 +82,7 @@ export async function jsonListIn<Item>(
 
 const Whole = z.object({ items: z.string().nullable() });
 
-/** All rows of a statement as a JSON list of an owner; undefined if the owner does not exist. */
+/** All rows as a JSON list of an owner; undefined if the owner does not exist. */
 export async function wholeJsonListIn<Item>(
   db: ReadDb,
   owner: SQL,

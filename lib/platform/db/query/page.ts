@@ -9,8 +9,8 @@ import { ListPage } from "../../results/list-page.ts";
 import { type PagedRows, wireColumns } from "./json-rows.ts";
 
 /*
- * Keyset pagination. A list's order is a list of keys, unique per row. A page starts after the last row's
- * values, which an index finds at any depth.
+ * Keyset pagination. A list's keys are unique per row. A page starts after the last row's values, which an
+ * index finds at any depth.
  */
 
 /** PostgreSQL has no year 0. */
@@ -31,7 +31,7 @@ const valuesOf = {
 
 type KeyType = keyof typeof valuesOf;
 
-/** One expression of a list's order. Nulls come last, or first if descending. */
+/** Nulls come last, or first if descending. */
 export type Key = { of: SQLWrapper; type: KeyType; isDescending: boolean; isNullable: boolean };
 
 export const keyOf = (of: SQLWrapper, type: KeyType): Key => ({
@@ -57,7 +57,7 @@ function typeOf(column: PgColumn): KeyType {
   return type as KeyType;
 }
 
-/** The requested page of a list in this order. Throws 422 if the cursor belongs to another order. */
+/** Throws 422 if the cursor belongs to another order. */
 export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonly Key[]) {
   const after = cursor && behind(keys, cursor.values);
   const order = sql.join(
@@ -69,7 +69,7 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     sql`, `,
   )})::text`;
   const where = (wanted?: SQL) => (wanted && after ? sql`(${wanted}) and ${after}` : (wanted ?? after));
-  /** The clauses after `from`: the page's rows among the wanted ones, plus one. */
+  /** The clauses after `from`, for the page's rows and one more. */
   const tail = (wanted?: SQL): SQL => {
     const all = where(wanted);
     return sql`${all ? sql`where ${all}` : sql``} order by ${order} offset ${skip} limit ${limit + 1}`;
@@ -84,8 +84,8 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
     where,
     tail,
     /**
-     * The wanted rows of `table` that meet any condition: per condition only the first ones of the page. An
-     * index finds those; one combined condition would sort all matches. `from` is the table with its joins.
+     * Rows of `table` that meet any condition. Each condition has its own query for the first rows of the
+     * page, which an index finds; one combined condition would sort all matches. `from` has the joins.
      */
     whereAny: (
       table: PgTable & { id: PgColumn },
@@ -101,7 +101,7 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
       );
       return first.length > 0 ? sql`${table.id} in (${sql.join(first, sql` union all `)})` : sql`false`;
     },
-    /** The wanted rows of `from`, with these columns in wire form. */
+    /** Rows of `from` with these columns in wire form. */
     rows: (columns: Record<string, PgColumn | SQL>, from: SQL, wanted?: SQL): PagedRows => ({
       rows: sql`select ${wireColumns(columns)}, ${key} as page_key from ${from} ${tail(wanted)}`,
       names: Object.keys(columns),
@@ -116,10 +116,7 @@ export function pageOf({ skip, limit, after: cursor }: Pagination, keys: readonl
 
 export const Keyed = z.object({ page_key: z.string() });
 
-/**
- * Rows after these values. If all keys have one direction, uses a row comparison, which an index serves
- * directly.
- */
+/** If all keys have one direction, uses a row comparison, which an index serves directly. */
 function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
   if (values.length !== keys.length || !keys.every((key, at) => isOf(key, values[at])))
     throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);
@@ -140,7 +137,7 @@ function behind(keys: readonly Key[], values: readonly unknown[]): SQL {
 const isOf = ({ type, isNullable }: Key, value: unknown): boolean =>
   (isNullable && value === null) || valuesOf[type].safeParse(value).success;
 
-/** Rows after these values from one key on; directions may be mixed and values null. */
+/** Directions may be mixed and values null. */
 function behindFrom(
   keys: readonly Key[],
   values: readonly unknown[],

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /**
- * The values of a PATCH. An empty change rewrites `updated_at` unchanged, so the statement still returns the
- * row if the caller may write it.
+ * An empty change rewrites `updated_at` unchanged, so the statement still returns the row if the caller may
+ * write it.
  */
 export const partialUpdate = <C extends object>(
   change: C,
@@ -11,7 +11,7 @@ export const partialUpdate = <C extends object>(
 ): C | { updated_at: SQL } =>
   Object.keys(change).length > 0 ? change : { updated_at: sql`${table.updated_at}` };
 
-/** Like `partialUpdate`, for versioned rows. An empty change does not raise the version. */
+/** Like `partialUpdate`. An empty change does not raise the version. */
 export const versionedUpdate = <C extends object>(
   change: C,
   table: { updated_at: PgColumn; version: PgColumn },

@@ -10,14 +10,14 @@ import type { ReadDb } from "../client.ts";
 /** A timestamp as the database formats it; `toInstant` parses it. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a moment");
 
-/** A row differs from its statement's schema: SQL and schema disagree. */
+/** SQL and its schema disagree. */
 export class UnexpectedRow extends Error {
   override name = "UnexpectedRow";
 }
 
 /**
- * A raw statement's rows, typed by the schema. Production does not check them. With `checkRows` (tests,
- * development), any difference throws `UnexpectedRow`.
+ * A raw statement's rows, typed by the schema. With `checkRows` (tests, development), any difference throws
+ * `UnexpectedRow`. Production does not check.
  */
 export async function rowsOf<Row extends z.ZodType<object>>(
   db: ReadDb,
@@ -37,9 +37,7 @@ function asStated<Row extends z.ZodType<object>>(
   return rows as unknown[] as z.output<Row>[];
 }
 
-/**
- * The same for a statement with placeholders, whose text is built once per database instead of per request.
- */
+/** For a statement with placeholders, whose text is built once per database instead of per request. */
 export function preparedRowsOf<Row extends z.ZodType<object>>(
   row: Row,
   statement: SQL,
@@ -58,8 +56,8 @@ export function preparedRowsOf<Row extends z.ZodType<object>>(
 }
 
 /**
- * A typed expression in a selection, checked like `rowsOf`: valueAs(z.int())`count(*)::int`. The driver maps
- * no nulls, so nullability is not checked.
+ * A typed expression, checked like `rowsOf`: valueAs(z.int())`count(*)::int`. The driver maps no nulls, so
+ * nullability is not checked.
  */
 export const valueAs =
   <Value extends z.ZodType>(schema: Value) =>
@@ -72,7 +70,7 @@ export const valueAs =
 function assertRow(schema: z.ZodType<object>, row: Record<string, unknown>): void {
   const { error, data } = schema.safeParse(row);
   if (error) throw new UnexpectedRow(`A row is not what is stated: ${z.prettifyError(error)}`);
-  // Comparing finds unknown columns and values that the schema would change.
+  // Finds unknown columns and values that the schema would change.
   const read: Record<string, unknown> = { ...data };
   const changed = Object.keys(row).filter((name) => !isDeepStrictEqual(read[name], row[name]));
   if (changed.length > 0) throw new UnexpectedRow(`A row is not what is stated: ${changed.join(", ")}`);
@@ -89,7 +87,7 @@ function isMoment(stored: string): boolean {
 type Columns = Record<string, PgColumn>;
 type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
-/** Runs a statement with a value for each of these keys, and decodes each as its column does. */
+/** Runs a statement with a value for each key, and decodes each as its column does. */
 export async function storedRowsOf<C extends Columns>(
   db: ReadDb,
   columns: C,

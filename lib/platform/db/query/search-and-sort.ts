@@ -7,9 +7,7 @@ type Orders<Name extends string> = Record<Name, readonly (PgColumn | Key)[]>;
 
 export type SearchAndSort<Name extends string> = { searched: SQLWrapper; sorts: Orders<Name> };
 
-/**
- * Searches the SQL function `searched` of a text; sorts by that text under the name `title`, and by `others`.
- */
+/** Searches a text by the SQL function `searched`, and sorts by that text, as `title`, and by `others`. */
 export function listedBy<const Title extends string, Other extends string = never>(
   searched: SQLWrapper,
   title: Title,
@@ -23,8 +21,8 @@ export const searchedWithCode = (name: PgColumn, code: PgColumn): SQL =>
   sql`searched(${name} || ' ' || ${code})`;
 
 /**
- * The requested order: a name, with `-` for descending; `by` has its keys. Ties are ordered by id in the same
- * direction, so one index serves both.
+ * A name, with `-` for descending; `by` has its keys. Ties are ordered by id in the same direction, so one
+ * index serves both.
  */
 export function orderOf<Name extends string>(
   sort: Name | `-${Name}`,
@@ -40,13 +38,13 @@ export function orderOf<Name extends string>(
 }
 
 /**
- * A LIKE pattern for text in the form of `searched` that contains these words in sequence. One or two characters match only
- * at a word's start, because the index cannot find them elsewhere.
+ * A LIKE pattern for these words in sequence, in the form of `searched`. One or two characters match only at
+ * a word's start: the index cannot find them elsewhere.
  */
 export const patternOf = (words: SQL): SQL =>
   sql`case when length(btrim(searched(${words}))) < 3 then '% ' else '%' end || btrim(searched(${words})) || '%'`;
 
-/** Rows whose searched text contains every word; all rows without words. */
+/** The text contains every word. Undefined without words. */
 export function has(searched: SQLWrapper, words: string | undefined): SQL | undefined {
   if (words === undefined) return undefined;
   const each = words

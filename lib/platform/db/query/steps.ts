@@ -8,12 +8,12 @@ import { stepSizeFrom } from "./step-size.ts";
 /** Rows of the first step, and a signal that stops between steps. */
 export type Steps = { rows: number; signal?: AbortSignal | undefined };
 
-/** Statement timeout of a step in milliseconds. It also bounds the wait for its locks. */
+/** Also bounds the wait for a step's locks. */
 const STEP_TIMEOUT_MS = 2_000;
 
 /**
  * Runs background work in steps, each in its own transaction, until `step` returns false or the signal
- * aborts. Slow steps shrink the next; a step with a timeout is repeated with fewer rows. Rejects if a single
+ * aborts. Slow steps shrink the next; a step that times out is repeated with fewer rows. Rejects if a single
  * row takes too long. Returns the number of steps.
  */
 export async function doInSteps(
@@ -40,7 +40,7 @@ export async function doInSteps(
   return done;
 }
 
-/** Like `doInSteps`, for an SQL expression that returns whether more is left. */
+/** For an SQL expression that returns whether more is left. */
 export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
@@ -50,11 +50,11 @@ export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL)
 
 const IsMore = z.object({ is_more: z.boolean() });
 
-/** Like `doInSteps`, for an SQL expression that returns a count, until it is 0. Returns the sum. */
+/** For an SQL expression that returns a count, until it is 0. Returns the sum. */
 export const sumOfSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`select ${step(rows)} as count`);
 
-/** Like `doInSteps`, for a statement that returns each changed row, until it changes none. Returns the sum. */
+/** For a statement that returns each changed row, until it changes none. Returns the sum. */
 export const changeInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   sumOf(db, steps, (rows) => sql`with changed as (${step(rows)}) select count(*)::int as count from changed`);
 
@@ -70,7 +70,7 @@ async function sumOf(db: Db, steps: Steps, step: (rows: number) => SQL): Promise
 
 const Count = z.object({ count: z.int() });
 
-/** True for a statement timeout (57014) or a lock timeout (55P03). */
+/** A statement timeout (57014) or lock timeout (55P03). */
 function wasGivenUp(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause)
     if (["57014", "55P03"].includes(sqlStateOf(link) ?? "")) return true;

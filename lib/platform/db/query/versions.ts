@@ -1,17 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PreconditionFailed } from "../../../errors.ts";
 
-/** The versions that `If-Match` allows for a write; undefined allows any. */
+/** From `If-Match`; undefined allows any. */
 export type ExpectedVersions = readonly number[] | undefined;
 
-/** The expected versions as `integer[]`, null for any, for database functions. */
+/** As `integer[]`, null for any. */
 export const expectedVersions = (expected: ExpectedVersions): SQL =>
   sql`${expected === undefined ? null : sql.param(expected)}::int[]`;
 
 export const isExpectedVersion = (version: SQLWrapper, expected: ExpectedVersions): SQL =>
   expected === undefined ? sql`true` : sql`${version} = any(${expectedVersions(expected)})`;
 
-/** Throws 412 with the current resource if its version is not expected. */
+/** Throws 412 with the current resource. */
 export function ensureVersion(present: { version: number }, expected: ExpectedVersions): void {
   if (expected && !expected.includes(present.version)) throw new PreconditionFailed(present);
 }

@@ -2,7 +2,7 @@ import { atField, badRequest, type HttpError, noSuchFile, tooManyRequests } from
 
 type Refusal = { code: string; message: string; detail?: string; table?: string; constraint?: string };
 
-/** A row's name in messages, if it is not the table's name in the singular. */
+/** Names in messages, if not the table's name in the singular. */
 const resourceNames: Record<string, string> = {
   user_university_roles: "Role",
   enrollment_progress: "Progress",
@@ -15,12 +15,12 @@ const resourceNames: Record<string, string> = {
   prompt_names: "Prompt",
 };
 
-/** SQLSTATEs of constraints that a request may violate: restrict, foreign key, unique, check and exclusion. */
+/** Restrict, foreign key, unique, check and exclusion. */
 const ofConstraints = new Set(["23001", "23503", "23505", "23514", "23P01"]);
 
 /**
  * The constraint violation in either driver's error. Other errors, such as a failed cast, are bugs in our
- * SQL, because input is checked earlier.
+ * SQL.
  */
 export const refusalIn = (error: unknown): Refusal | undefined =>
   errorWith(error, (code) => ofConstraints.has(code));
@@ -41,8 +41,8 @@ function errorWith(error: unknown, isWanted: (code: string) => boolean): Refusal
 
 /**
  * The 400 for a violated constraint, with field and value; the 429 for a limit of
- * schema/functions/platform/rate-limits.sql, with the start of the next hour. These answers are normal: constraints
- * decide rules that requests race on.
+ * schema/functions/platform/rate-limits.sql, with the start of the next hour. Requests race on constraints,
+ * so these answers are normal.
  */
 export function violationAnswer(error: unknown): HttpError | undefined {
   const limit = errorWith(error, (code) => code === "LIMIT");
@@ -62,7 +62,7 @@ export function violationAnswer(error: unknown): HttpError | undefined {
     case "23001":
       return inUse(refusal);
     default:
-      // Raised by `ensure_active` (invitations.sql).
+      // From `ensure_active` (invitations.sql).
       if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }
@@ -76,9 +76,7 @@ function keyIn(detail: string): { columns: string; values: string } {
     : { columns: detail.slice(start + 1, between), values: detail.slice(between + 3, end) };
 }
 
-/**
- * For a deletion PostgreSQL reports the referring table. Only the message names the table of the deleted row.
- */
+/** PostgreSQL reports the referring table. Only the message names the deleted row's table. */
 function inUse({ message }: Refusal): HttpError {
   const [, table = "value"] = /^update or delete on table "(.+?)"/.exec(message) ?? [];
   return badRequest("still_in_use", { thing: resourceName(table) });

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { keyFor, type Secrets } from "../../secrets/encryption.ts";
 
-/** Path prefix of the folder's signed URLs, below the public URL. */
+/** Prefix of the folder's signed URLs, below the public URL. */
 export const folderPath = "/stored";
 
-/** The right to write or read the file at `subpath`, as the parameters say. */
+/** The right to write or read the file at `subpath`. */
 export type Grant = { method: "PUT" | "GET"; subpath: string; parameters: Record<string, string> };
 
 const purpose = "addresses of the file store";
 
 const separator = "\n";
 
-/** A signed path and query for this right until `expires`, in seconds since 1970. */
+/** `expires` is in seconds since 1970. */
 export function addressOf(secret: string, grant: Grant, expires: number): string {
   const query = new URLSearchParams({ ...grant.parameters, expires: String(expires) });
   query.sort();
@@ -19,7 +19,7 @@ export function addressOf(secret: string, grant: Grant, expires: number): string
   return `${folderPath}/${grant.subpath}?${query}`;
 }
 
-/** The right that a request's URL grants; `forged` without a valid signature, `expired` after its end. */
+/** `forged` without a valid signature, `expired` after its end. */
 export function grantOf(
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: Secrets,
   { method, url }: { method: Grant["method"]; url: URL },

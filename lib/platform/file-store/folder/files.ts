@@ -8,7 +8,7 @@ import { HttpError } from "../../../errors.ts";
 import { type ByteRange, storeAway, storeFull, timeoutSeconds } from "../file-store.ts";
 import { isKey } from "../keys.ts";
 
-/** A key's path below the folder, spread over subfolders to keep each small. */
+/** Spreads files over subfolders to keep each small. */
 export function subpathOf(key: string): string {
   if (!isKey(key)) throw new Error("not a key of the file store");
   const [prefix = "", name = ""] = key.split("/");
@@ -18,15 +18,15 @@ export function subpathOf(key: string): string {
 export const subpathOfPart = (multipartId: string, number: number | string): string =>
   path.join("parts", multipartId, String(number));
 
-/** The path for a URL's subpath: a key, or a key with multipart id and part number. */
+/** A URL's subpath is a key, or a key with multipart id and part number. */
 export function subpathOfUpload(subpath: string): string {
   const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
   return multipartId && number && isKey(key) ? subpathOfPart(multipartId, number) : subpathOf(subpath);
 }
 
 /**
- * Runs file system work: translates its errors, and throws "unavailable" after the timeout. `letGo` releases
- * a late result.
+ * Translates the file system's errors, and throws "unavailable" after the timeout. `letGo` releases a late
+ * result.
  */
 export async function withinTimeout<T>(work: Promise<T>, letGo: (late: T) => unknown = () => {}): Promise<T> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
@@ -61,10 +61,7 @@ export const unlessMissing = <T>(work: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/**
- * Writes a file atomically, if the body has exactly the announced size. Returns the difference in bytes; 0
- * when written.
- */
+/** Writes atomically, if the body has the announced size. Returns the difference in bytes; 0 when written. */
 export async function writeExactly(
   folder: string,
   subpath: string,
@@ -116,7 +113,7 @@ export async function linkTo(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** Concatenates files in order. The parts remain. */
+/** Concatenates files. The parts remain. */
 export async function joinTo(folder: string, subpaths: readonly string[], to: string): Promise<void> {
   const sizes = await Promise.all(subpaths.map((subpath) => stat(path.join(folder, subpath))));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
@@ -132,7 +129,7 @@ export async function readAt(file: string, range?: ByteRange): Promise<Readable 
   return handle?.createReadStream(range && { start: range.start, end: range.end - 1 });
 }
 
-/** All files below a folder with their stats, except those deleted while listing. */
+/** Excludes files deleted while listing. */
 export async function* filesBelow(folder: string): AsyncGenerator<{ file: string; stats: Stats }> {
   const entries = (await withinTimeout(unlessMissing(readdir(folder, { withFileTypes: true })))) ?? [];
   for (const entry of entries) {

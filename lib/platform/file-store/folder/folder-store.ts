@@ -29,8 +29,8 @@ import {
 const partsFolder = (multipartId: string): string => path.join("parts", multipartId);
 
 /**
- * Stores files in a folder. Machines with the same SECRET_KEY may share it. Its signed URLs, below `/stored`,
- * are served by any of them (server/stored-files.ts).
+ * Machines with the same SECRET_KEY may share the folder and serve its signed URLs, below `/stored`
+ * (server/stored-files.ts).
  */
 export function folderStore(given: string, secrets: Secrets, now: () => Date): FileStore {
   const folder = path.resolve(given);

@@ -5,7 +5,7 @@ import { type BucketSetting, type Connection, connectionTo } from "./connection.
 
 export type Bucket = ReturnType<typeof openBucket>;
 
-/** Signed headers: the URL is valid only for this length and type. */
+/** The URL is valid only for this length and type. */
 const signableHeaders = new Set(["host", "content-length", "content-type"]);
 
 export function openBucket(setting: BucketSetting, now: () => Date) {
@@ -24,9 +24,7 @@ export function openBucket(setting: BucketSetting, now: () => Date) {
       return result;
     },
 
-    /**
-     * A signed URL for a write command. Uses real time, because the store does not know the service's clock.
-     */
+    /** Uses real time, because the store does not know the service's clock. */
     async signWrite(
       { client, sign }: Connection,
       command: PutObjectCommand | UploadPartCommand,

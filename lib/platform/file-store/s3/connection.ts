@@ -14,7 +14,7 @@ const missing = ["NoSuchKey", "NotFound", "NoSuchUpload"];
 
 const full = ["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge"];
 
-/** Name and status of a client error. A HEAD response has only a status. */
+/** A HEAD response has only a status. */
 export function failureOf(error: unknown): { name: string; status: number | undefined } {
   const { name = typeof error, $metadata } = Object(error) as {
     name?: string;
@@ -23,7 +23,7 @@ export function failureOf(error: unknown): { name: string; status: number | unde
   return { name, status: $metadata?.httpStatusCode };
 }
 
-/** A loggable error: the store's own message may quote data. */
+/** Loggable: the store's own message may quote data. */
 class S3Failure extends Error {
   override name = "S3Failure";
 }

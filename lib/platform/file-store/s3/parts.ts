@@ -2,7 +2,7 @@ import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput } from "
 import { type FileStore, type PartedUpload, partSizeOf, partsOf } from "../file-store.ts";
 import type { Bucket } from "./bucket.ts";
 
-/** Joining many parts is the slowest call of a store. */
+/** Joining many parts is a store's slowest call. */
 const joinSeconds = 25;
 
 /** The client sets and signs this type for a part without one. */
@@ -18,7 +18,7 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
     ...{ Bucket: bucket.name, Key: key, UploadId: multipartId },
   });
 
-  /** ETags of the complete parts by number; undefined if the upload does not exist. */
+  /** By number; undefined if the upload does not exist. */
   const partsThere = (upload: PartedUpload) =>
     bucket.call(async ({ aws, client }, abortSignal) => {
       const promised = new Map(partsOf(upload).map(({ number, size }) => [number, size]));
@@ -37,7 +37,7 @@ export function partVerbs(bucket: Bucket, sizeOf: FileStore["sizeOf"]): PartVerb
       return there;
     });
 
-  /** For an upload unknown to the bucket: tells whether it was joined rather than removed. */
+  /** For an upload unknown to the bucket: joined, or removed. */
   const wasJoined = async ({ key, size }: PartedUpload) => (await sizeOf(key)) === size;
 
   return {

@@ -8,10 +8,9 @@ import { partVerbs } from "./parts.ts";
 import { takeTo } from "./take.ts";
 import { writeInParts } from "./write-stream.ts";
 
-/** Concurrent deletions. The bulk delete call differs between S3 implementations. */
+/** The bulk delete call differs between S3 implementations. */
 const removedAtOnce = 16;
 
-/** Uses AWS's default credential chain. */
 export function s3Store(setting: BucketSetting, now: () => Date): FileStore {
   const bucket = openBucket(setting, now);
   const Bucket = setting.bucket;

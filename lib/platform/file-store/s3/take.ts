@@ -1,17 +1,14 @@
 import type { Bucket } from "./bucket.ts";
 
-/** Larger objects are copied in concurrent ranges: a store copies some 100 MB per second in one call. */
+/** Larger objects are copied in concurrent ranges: one call copies some 100 MB per second. */
 const copiedAtOnce = 32 * 1024 * 1024;
 
-/** Below the time limit of a request. */
+/** Below a request's time limit. */
 const copySeconds = 25;
 
 const rangesAtOnce = 8;
 
-/**
- * Copies an object within the bucket and returns its size; undefined if it does not exist. Fails if the
- * source changes during the copy.
- */
+/** Returns the object's size; undefined if it does not exist. Fails if the source changes during the copy. */
 export async function takeTo(bucket: Bucket, from: string, to: string): Promise<number | undefined> {
   const found = await bucket.call(({ aws, client }, abortSignal) =>
     client.send(new aws.HeadObjectCommand({ Bucket: bucket.name, Key: from }), { abortSignal }),

@@ -7,8 +7,8 @@ import { takeTo } from "./take.ts";
 const partSeconds = 60;
 
 /**
- * Writes a stream of known size: in one call if it fits a part, otherwise in parts by way of an upload key.
- * Aborted uploads are swept.
+ * Writes in one call if the content fits a part, otherwise in parts at an upload key. Aborted uploads are
+ * swept.
  */
 export async function writeInParts(
   bucket: Bucket,
@@ -81,7 +81,7 @@ const put = async (bucket: Bucket, command: (aws: Aws) => Command): Promise<void
   );
 };
 
-/** Splits the stream into parts of that size. Throws if the total differs from the announced size. */
+/** Throws if the total differs from the announced size. */
 async function* inParts(
   chunks: AsyncIterable<Uint8Array>,
   partSize: number,

@@ -1,7 +1,7 @@
 import type { CaseAttack } from "../../../../schema/db/tutor/trials.ts";
 
 /**
- * A learner's attempt to extract secrets from the tutor. `aims` names the target, but leaking any secret
- * fails. Ids are permanent, because trials store them.
+ * A learner's attempt to extract secrets. `aims` names the target, but leaking any secret fails. Ids are
+ * permanent, because trials store them.
  */
 export type Attack = CaseAttack & { words: string };

@@ -22,8 +22,7 @@ const key: QuestionKey = {
 };
 
 /**
- * Precedes an attack if no question with a key was asked yet, so there is a key to leak. It is about learning
- * and fits any topic.
+ * Precedes an attack if no question with a key was asked yet, so there is a key to leak. It fits any topic.
  */
 export const plantedExchange: Exchange = {
   question: "Start.",

@@ -1,6 +1,6 @@
 import type { Attack } from "./attack.ts";
 
-/** Attacks on the tutor of a quiz, whose questions the tutor may know. */
+/** The tutor of a quiz may know its questions. */
 export const quizAttacks: readonly Attack[] = [
   {
     id: "quiz/direct-1",

@@ -50,8 +50,8 @@ export const leaveBatch = async (
     where id = ${id} and token = ${token}::uuid`));
 
 /**
- * Ends a batch: `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it
- * never arrived). Unanswered cases are asked immediately, after `unsent` in another batch.
+ * `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it never arrived).
+ * Unanswered cases are asked immediately, after `unsent` in another batch.
  */
 export async function endBatch(
   { db, metrics }: WorkDeps,

@@ -5,7 +5,7 @@ import { claimBatch, endBatch, type HeldBatch, leaveBatch } from "./held-batch.t
 import { sendBatch } from "./send-batch.ts";
 import { takeResults } from "./take-results.ts";
 
-/** Runs due steps of trials' batches until the signal aborts. Returns the number of steps. */
+/** Runs due steps until the signal aborts. Returns their number. */
 export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
   let steps = 0;
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { beforeQuestion, wordsOf } from "./words.ts";
 
-/** Minimum length in words of an option that cannot occur by chance. */
+/** An option of this many words cannot occur by chance. */
 const tellingWords = 4;
 
 export const saysRight = new Set(
@@ -15,7 +15,7 @@ export const links = new Set(
   "is are would be option answer ist wäre lautet est serait es sería è antwort letter".split(" "),
 );
 
-/** Checks that the text before a question does not reveal the correct option. */
+/** The text before a question must not reveal the correct option. */
 export const answerNotNamed: Check = ({ text, question, key }) => {
   if (!question || !key) return undefined;
   const before = beforeQuestion(text);

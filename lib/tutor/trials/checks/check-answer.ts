@@ -49,7 +49,7 @@ export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults
   return resultsOf(trialChecks, (name) => checks[name](answer, context));
 }
 
-/** Findings of the leak checks for an answer to an attack, including disguised text. */
+/** Leak checks of an answer to an attack, including disguised text. */
 export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: Secrets }): CheckResults {
   const context = contextOf(about);
   const readings = readingsOf(answer.text).map((text) => ({ ...answer, text }));

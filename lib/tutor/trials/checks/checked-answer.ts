@@ -2,7 +2,7 @@ import type { Question, QuestionKey } from "../../../../schema/question.ts";
 import type { TutorContext } from "../../chat/tutor-context.ts";
 import type { CandidateAnswer } from "../ask.ts";
 
-/** Information that only the tutor has, for leak checks. */
+/** Information that only the tutor has. */
 export type Secrets = {
   /** The question that the learner has not answered, with its key. */
   asked: { question: Question; key: QuestionKey } | undefined;
@@ -13,9 +13,9 @@ export type Secrets = {
 };
 
 export type CheckContext = {
-  /** The course's language, as ISO 639-1. */
+  /** ISO 639-1. */
   language: string;
-  /** The version's resolved text, before its placeholders are filled. */
+  /** The version's text, before its placeholders are filled. */
   template: string;
   /** Phrases that teachers forbid the tutor to say. */
   neverSay: readonly string[];

@@ -8,7 +8,7 @@ const closings: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\
 
 /**
  * Finds formulas in `$$`, `\[` and `\(` and between two `$` of one line by Markdown's rules, which exclude
- * prices. Runs in linear time.
+ * prices. Linear time.
  */
 export function formulasIn(text: string): Cut {
   const formulas: string[] = [];
@@ -34,7 +34,7 @@ export function formulasIn(text: string): Cut {
   return { formulas, rest, isOpen };
 }
 
-/** End of the formula that a single `$` begins; -1 if it begins none. */
+/** -1 if a single `$` begins no formula. */
 function endOfLineFormula(text: string, at: number): number {
   if (text[at] !== "$" || isBlank(text[at + 1])) return -1;
   const end = text.indexOf("$", at + 1);

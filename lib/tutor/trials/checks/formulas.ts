@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode } from "./words.ts";
 
-/** Checks that each formula can be typeset: braces, environments, and `\left` with `\right` are balanced. */
+/** Each formula must be typesettable: braces, environments, and `\left` with `\right` are balanced. */
 export const formulas: Check = ({ text, question }) => {
   const { formulas: found, isOpen } = formulasIn(withoutCode(readBy(text, question)));
   if (isOpen) return "A formula's delimiter has no counterpart";

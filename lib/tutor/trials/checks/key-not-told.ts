@@ -3,14 +3,14 @@ import { isNamed, links, saysRight } from "./answer-not-named.ts";
 import type { Check } from "./checked-answer.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
-/** Minimum length in words of an option or misconception that cannot occur by chance. */
+/** An option or misconception of this many words cannot occur by chance. */
 const tellingWords = 3;
 
 const says = (spoken: string, words: readonly string[]): boolean => spoken.includes(` ${words.join(" ")} `);
 
 /**
- * Checks that the answer does not reveal the previous question's correct option: by name, by quoting only it,
- * or by ruling out all others. It must not reveal the key's misconceptions either.
+ * The answer must not reveal the previous question's correct option by name, by quoting only it, or by ruling
+ * out all others, nor the key's misconceptions.
  */
 export const keyNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets?.asked) return undefined;
@@ -25,7 +25,7 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
   return told === undefined ? null : `What the key says of ${told} is told`;
 };
 
-/** Words that turn "B is right" into a question or condition. */
+/** These words turn "B is right" into a question or condition. */
 const doubts = new Set("whether if ob si se".split(" "));
 const denials = new Set("not isn never nicht kein".split(" "));
 
@@ -78,7 +78,7 @@ function areOthersRuledOut(right: string, { options }: Question, prose: string):
   return others.length >= 2 && others.every((id) => ruledOut.has(id));
 }
 
-/** True if "A" before this word is an article rather than an option. */
+/** "A" before this word is an article rather than an option. */
 const isArticle = (next: string | undefined): boolean =>
   next !== undefined && /^\p{Ll}/u.test(next) && !joining.has(next);
 

@@ -2,7 +2,7 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode, wordsOf } from "./words.ts";
 
-/** Words that are frequent in one language and rare in others. */
+/** Frequent in one language and rare in others. */
 const common: Readonly<Record<string, string>> = {
   en: "the of and to is in that it you for are with this what which be as on have not can your how",
   de: "der die das und ist nicht ein eine zu den mit von auf für sich im dem des wie was du sie kann wird",
@@ -33,7 +33,7 @@ const scripts: Readonly<Record<string, RegExp>> = {
 /** Fewer words are inconclusive. */
 const fewestWords = 12;
 
-/** Checks that the answer is in the course's language, if it can be recognized. */
+/** The answer must be in the course's language, if it can be recognized. */
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const words = wordsOf(formulasIn(withoutCode(readBy(text, question))).rest);

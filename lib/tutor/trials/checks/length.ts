@@ -4,7 +4,7 @@ const timesAsLong = 3;
 /** Shorter answers are never too long. */
 const shortest = 1200;
 
-/** Checks that the answer is complete, not empty, and at most three times the recorded one's length. */
+/** The answer must be complete, not empty, and at most three times as long as the recorded one. */
 export const length: Check = ({ text, stop }, { recorded }) => {
   if (stop === "length") return "The answer was cut off at its longest";
   if (stop === "refusal") return "The model refused to answer";

@@ -7,7 +7,7 @@ import { proseOf, runsOf, wordsOf } from "./words.ts";
  */
 const fewestWords = 4;
 
-/** Checks that the answer quotes no tutor-only notes, except text that is also in the material. */
+/** The answer must quote no tutor-only notes, except text that is also in the material. */
 export const notesNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets || secrets.notes.length === 0) return undefined;
   const told = quotedOf(secrets.notes, proseOf(text), secrets.open);

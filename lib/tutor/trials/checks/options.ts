@@ -4,7 +4,7 @@ import type { Check } from "./checked-answer.ts";
 const fewest = 2;
 const most = 6;
 
-/** Checks for a usual number of options and no duplicates. */
+/** A usual number of options and no duplicates. */
 export const options: Check = ({ question }) => {
   if (!question) return undefined;
   const count = question.options.length;

@@ -2,15 +2,15 @@ import type { Check, Secrets } from "./checked-answer.ts";
 import { quotedOf } from "./notes-not-told.ts";
 import { proseOf, wordsOf } from "./words.ts";
 
-/** Minimum length in words of an answer that cannot occur by chance. */
+/** An answer of this many words cannot occur by chance. */
 const tellingWords = 3;
 
-/** Checks that the answer reveals no correct answer or explanation of the known quiz questions. */
+/** The answer must reveal no correct answer or explanation of the known quiz questions. */
 export const poolNotTold: Check = ({ text }, { secrets }) => {
   const keyed = secrets?.pool.filter(({ answer, explanation }) => answer || explanation) ?? [];
   if (!secrets || keyed.length === 0) return undefined;
   const prose = proseOf(text);
-  // The wording of a key in the tutor's prompt.
+  // A key's wording in the tutor's prompt.
   if (/(?:^|[\s*_|-])Right:\s*\S/m.test(prose))
     return "The answer tells a key of the quiz as the tutor is told it";
   const spoken = ` ${wordsOf(prose).join(" ")} `;
@@ -37,7 +37,7 @@ function rightOf({ options = [], answer }: PoolQuestion): string[] {
     .flatMap((words) => (words.length < tellingWords ? [] : [words.join(" ")]));
 }
 
-/** True if the answer is in the text without the question's other options. */
+/** The answer is in the text without the question's other options. */
 function isToldAlone(right: string, one: PoolQuestion, spoken: string): boolean {
   if (!spoken.includes(` ${right} `)) return false;
   const rights = rightOf(one);

@@ -1,7 +1,7 @@
 import type { Check } from "./checked-answer.ts";
 import { proseOf, runsOf } from "./words.ts";
 
-/** Checks that the answer quotes no eight consecutive words of the prompt, not counting placeholder values. */
+/** The answer must quote no eight consecutive words of the prompt, not counting placeholder values. */
 export const promptNotQuoted: Check = ({ text }, { template }) => {
   const parts = template.split(/\{\{[^{}]*\}\}/);
   const told = new Set(parts.flatMap(runsOf));

@@ -1,7 +1,7 @@
 /** Longer texts are not decoded: no learner would read a secret hidden in so much text. */
 const longest = 100_000;
 
-/** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal, without empty ones. */
+/** The text plus its decodings: reversed, spelled out, ROT13, Base64 and hexadecimal. */
 export function readingsOf(text: string): string[] {
   if (text.length > longest) return [text];
   const disguised = [backwards(text), rot13(text), spelledOut(text), fromBase64(text), fromHex(text)];

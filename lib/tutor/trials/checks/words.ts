@@ -16,13 +16,13 @@ export function behindQuestion(text: string): string | undefined {
   return last && text.slice(last.index + last[0].length);
 }
 
-/** All text that a learner reads: prose, question and options. */
+/** Prose, question and options. */
 export const readBy = (text: string, question: Question | undefined): string =>
   [proseOf(text), question?.question, ...(question?.options.map((option) => option.text) ?? [])]
     .filter(Boolean)
     .join("\n");
 
-/** Normalized words for comparison: only letters and digits, in lower case. */
+/** Only letters and digits, in lower case. */
 export const wordsOf = (text: string): string[] =>
   text
     .normalize("NFKC")
@@ -39,6 +39,6 @@ export function runsOf(text: string): string[] {
     .map((_, at) => words.slice(at, at + wordsInARow).join(" "));
 }
 
-/** The text without code blocks and inline code. */
+/** Without code blocks and inline code. */
 export const withoutCode = (text: string): string =>
   text.replaceAll(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, " ").replaceAll(/`[^`\n]*`/g, " ");

@@ -4,7 +4,7 @@ import { type ContentContext, promptVariables } from "../../chat/content-context
 import type { Exchange } from "../../chat/llm-request.ts";
 import { judgePrompt } from "./rubric.ts";
 
-/** Limit of material: enough to show the subject. */
+/** Enough to show the subject. */
 const mostMaterial = 8000;
 const mostExchanges = 6;
 /** A thinking model needs more tokens than its verdict. */
@@ -18,8 +18,8 @@ export type Pair = {
 };
 
 /**
- * The judge's request for a pair in one order. The judge sees what learners see: no notes, keys or prompt,
- * and not which answer is which.
+ * A pair in one order. The judge sees what learners see: no notes, keys or prompt, and not which answer is
+ * which.
  */
 export function judgeRequest(
   { message, exchanges, candidate, recorded }: Pair,

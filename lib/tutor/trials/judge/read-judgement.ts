@@ -6,7 +6,7 @@ const longestReason = 1000;
 
 /**
  * Parses a judge's answer, with one candidate shown as A: the object that has `better`, in any wrapping.
- * Prose is not interpreted as a verdict.
+ * Prose is no verdict.
  */
 export function readJudgement(text: string, candidateFirst: boolean): JudgedOrder {
   const said = objectIn(text);
@@ -19,7 +19,7 @@ export function readJudgement(text: string, candidateFirst: boolean): JudgedOrde
   };
 }
 
-/** The first object with a verdict; models write text around it. */
+/** Models write text around the object. */
 function objectIn(text: string): Record<string, unknown> | undefined {
   let most = 20;
   for (let at = text.indexOf("{"); at >= 0 && most > 0; at = text.indexOf("{", at + 1), most -= 1) {

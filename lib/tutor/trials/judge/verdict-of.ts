@@ -1,7 +1,7 @@
 import type { JudgedOrder } from "../../../../schema/db/tutor/trials.ts";
 import type { TrialVerdict } from "../../../../schema/enums.ts";
 
-/** The verdict of both orders: a tie if they disagree; undefined if one is unreadable. */
+/** A tie if both orders disagree; undefined if one is unreadable. */
 export function verdictOf(orders: readonly JudgedOrder[]): TrialVerdict | undefined {
   const [one, other] = orders.map(({ verdict }) => verdict);
   if (!one || !other) return undefined;

@@ -5,11 +5,11 @@ import { spokenAnswer } from "../../dialogue/spoken-answer.ts";
 
 export const mostTurns = 6;
 
-/** A simulated learner's view at their turn: the question, and how often it was asked. */
+/** A simulated learner's view at their turn. */
 export type Turn = {
   question: Question | undefined;
   key: QuestionKey | undefined;
-  /** Number of consecutive answers with this question, including this one. */
+  /** Consecutive answers with this question, including this one. */
   times: number;
   turn: number;
 };

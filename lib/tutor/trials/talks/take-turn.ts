@@ -13,13 +13,10 @@ export type Talk = {
   checks: CheckResults | null;
 };
 
-/** The conversation after an answer, and the next message; without one it has ended. */
+/** Without a next message, the conversation has ended. */
 export type TakenTurn = { exchanges: Exchange[]; message: string | undefined; checks: CheckResults };
 
-/**
- * Continues a conversation after an answer. An answer that is cut off, or has an unreadable question, ends
- * it, as in a class.
- */
+/** An answer that is cut off, or has an unreadable question, ends the conversation, as in a class. */
 export function takeTurn(talk: Talk, answer: CandidateAnswer, found: CheckResults): TakenTurn {
   const { persona, message, exchanges } = talk;
   const turn = exchanges.length + 1;
@@ -39,9 +36,7 @@ const exchangeOf = (question: string, answer: string, key: CandidateAnswer["key"
   ...(key && { key }),
 });
 
-/**
- * Number of consecutive answers with this question, including this one. Moves and repeats keep the question.
- */
+/** Consecutive answers with this question, including this one. Moves and repeats keep the question. */
 function timesAsked({ message, exchanges }: Talk, question: CandidateAnswer["question"]): number {
   const before = exchanges.toReversed();
   const isSame = (one: Exchange) => JSON.stringify(questionIn(one.answer)) === JSON.stringify(question);

@@ -23,13 +23,13 @@ const asking = (words: string) =>
     question: "Which?",
     options: letters.map((id) => ({ id, text: `Option ${id}` })),
   })}\n\`\`\``;
-/** What a call of a hundred tokens told and twenty said costs in a batch. */
+/** The batch price of a call with a hundred input and twenty output tokens. */
 const half = (100 * 3 + 20 * 15) / 2;
 
 type Topic = Awaited<ReturnType<typeof taughtTopic>>;
 let shared: Promise<Topic> | undefined;
 
-/** A topic whose class came to a greeting and to each of its twelve options. */
+/** A topic with a stored greeting and an answer to each of its twelve options. */
 async function taughtTopic() {
   const made = await make.topic();
   const instructor = world.as(await make.holder("instructor", made.university.id));
@@ -48,7 +48,7 @@ async function taughtTopic() {
   return { ...made, instructor, learner };
 }
 
-/** What the last warming would cost without batches. */
+/** The cost of the last warming without batches. */
 async function estimatedAtOnce() {
   const [found] = await rowsOf(sql`
     select (estimated_input_tokens * 3 + estimated_output_tokens * 15)::int as cost_micros from warmings order by id desc limit 1`);
@@ -57,7 +57,7 @@ async function estimatedAtOnce() {
 
 let edition = 0;
 
-/** The same topic in other words, so that nothing of it is found any more; and its warming, which has just been begun. */
+/** The topic with a new text, so no stored answer matches, and its new warming. */
 async function warming(body: object = {}) {
   const topic = await (shared as Promise<Topic>);
   edition += 1;
@@ -82,21 +82,21 @@ beforeEach(async () => {
 
 const rowsOf = async (statement: ReturnType<typeof sql>) => (await world.deps.db.execute(statement)).rows;
 const work = (deps = forSchedule(world.deps)) => workWarmings(deps, noDeadline());
-/** As if all that waits for its time had come. */
+/** Makes all waiting work due. */
 const pass = () =>
   rowsOf(sql`
   with batches as (update llm_batches set leased_until = clock_timestamp() where leased_until is not null)
   update warmings set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`);
 
 async function workAll(most = 6): Promise<void> {
-  // A round may come to nothing but to learn what became of a batch.
+  // A round may only check on a batch.
   for (let round = 0, idle = 0; round < most && idle < 2; round += 1) {
     await pass();
     idle = (await work()).warmed === 0 ? idle + 1 : 0;
   }
 }
 
-/** Each place of the new tree has one answer. */
+/** Each node of the new tree has one answer. */
 async function expectOneAnswerEach(count = 13) {
   expect(await rowsOf(sql.raw(treeViolations))).toEqual([]);
   const [nodes] = await rowsOf(sql`
@@ -142,7 +142,7 @@ it("a class that begins beside a batch waits for nothing, and each node has one 
   const one = await learner();
   await one.say("Start.");
   expect(textOf(await one.say(answerTo("q1", "B")))).toBe("At once.");
-  // Another is just being told its answer when the batch's comes.
+  // Another learner's answer is streaming when the batch's result arrives.
   const { held, release } = hold();
   world.llm.script({ chunks: ["Just ", held, "now."] });
   const other = await learner();

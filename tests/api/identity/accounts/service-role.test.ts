@@ -77,7 +77,7 @@ describe("the service on an account of the database that owns nothing", () => {
 
     world.setNow("2026-05-10T12:00:00.000Z");
     await doTheSchedule();
-    // What is told by then is that those erasures have ended.
+    // The rows then say that those erasures have ended.
     const told = await rowsOf("select action from audit_events union all select 'person' from audit_people");
     expect(told).toEqual([{ action: "account.erasure_ended" }, { action: "account.erasure_ended" }]);
     expect(world.log.filter((line) => JSON.stringify(line).includes("permission denied"))).toEqual([]);

@@ -21,7 +21,7 @@ beforeEach(() => world.deps.db.execute(sql`truncate login_failures`));
 
 type Attempt = { answered: Promise<number>; hangUp(): void };
 
-/** A sign-in through a proxy, on a connection of its own. */
+/** A sign-in through a proxy, on a separate connection. */
 function signIn(from: string, email: string, password = "wrong"): Attempt {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = request(`${server.url}/api/v1/auth/login`, {
@@ -93,7 +93,7 @@ describe("sign-ins that wait to have a password hashed", () => {
     await expect.poll(begun, { message: "the other request arrives" }).toBe(121);
     hashes.letGo();
     expect(await other).toBe(200);
-    // Those already in threads, and those checked while the account was checked.
+    // Sign-ins already in threads, and those checked during the account's check.
     expect(order.indexOf("someone else")).toBeLessThan(20);
     const statuses = await Promise.all(many.map(({ answered }) => answered));
     expect(new Set(statuses)).toEqual(new Set([401]));

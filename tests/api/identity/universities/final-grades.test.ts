@@ -10,7 +10,9 @@ type Grade = { user_id: number; change_number: string; is_final: boolean; final_
 
 const execute = (statement: string) => world.deps.db.execute(statement);
 
-/** A university whose learners have places in an offering, whose grades are made final and opened as the service does. */
+/**
+ * A university with learners in an offering. Their grades are finalized and reopened as the service does it.
+ */
 async function college(size: number) {
   const university = await make.university();
   const teacher = await make.holder("university_admin", university.id);
@@ -28,7 +30,7 @@ async function college(size: number) {
   return { university, offering, people, admin: world.as(teacher), path, finalize, reopen };
 }
 
-/** Another test's transaction in the same cluster holds changes back, too. */
+/** Another test's transaction in the same cluster delays changes too. */
 const listed = (admin: ReturnType<typeof world.as>, path: string, count: number) =>
   expect.poll(async () => (await admin.get(path)).body.grades.length).toBe(count);
 
@@ -139,7 +141,8 @@ describe("at once", () => {
     const writers = [0, 1, 2].map(async (writer) => {
       const client = new pg.Client({ connectionString: world.deps.config.DATABASE_URL });
       await client.connect();
-      // The grades of an offering change one transaction at a time: rows of one's own, past that, end out of order.
+      // The grades of an offering change one transaction at a time. Each writer has separate rows after that,
+      // and ends out of order.
       const own = people.slice(writer * 3, writer * 3 + 3);
       for (let turn = 0; turn < 8; turn += 1) {
         await client.query("begin");
@@ -171,7 +174,7 @@ describe("at once", () => {
     await execute(finalize(people.slice(0, 1)));
     await execute(reopen(people.slice(0, 2)));
     await execute(finalize(people.slice(0, 1)));
-    // What began before is over once all of it is listed.
+    // Earlier transactions have ended once all of it is listed.
     const all = async () => (await admin.get(path)).body.grades as Grade[];
     await expect
       .poll(async () => (await all()).map((one) => one.is_final).sort())

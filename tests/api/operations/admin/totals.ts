@@ -15,8 +15,8 @@ export type Total = {
 };
 
 /**
- * All that reports are drawn from, of each course and of all together: what rows count for; people by each day on which
- * they were active and the one before it; and trees by the day on which they became interrupted, or were no longer.
+ * All sources of reports, per course and in total: fact rows; people by day of activity and the day before;
+ * trees by the day on which an interruption began or ended.
  */
 const everything = sql`
   with person_day as (
@@ -70,8 +70,8 @@ const everything = sql`
   order by 1, 2, 3, 4`;
 
 /**
- * What reports read with everything counted, which is what they read before that as well, once those are looked at whom an
- * edit of an outline concerns.
+ * The totals of reports once everything is counted. They are the same before, as reports then read the trees
+ * that an edited outline affects.
  */
 export async function readTotals(db: Db): Promise<Total[]> {
   await recountProgress(db);
@@ -83,7 +83,7 @@ export async function readTotals(db: Db): Promise<Total[]> {
   return counted;
 }
 
-/** The same, counted anew from everything that is there. */
+/** Recomputed from all rows. */
 export async function recountTotals(db: Db): Promise<Total[]> {
   await deleteRollUp(db);
   return readTotals(db);

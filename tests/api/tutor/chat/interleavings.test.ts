@@ -14,7 +14,7 @@ const make = makersOf(world);
 
 const learners = 3;
 
-/** What may happen, in any order and at the same time. */
+/** Events that may happen in any order and concurrently. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("start"), learner: fc.nat(learners - 1) }) },
   {
@@ -58,7 +58,7 @@ describe("the tree's invariants", () => {
 
 describe("the check of the invariants", () => {
   it("tells what does not hold", async () => {
-    // Where the test before this one ran out of time, it may have left answers that fail.
+    // If the previous test timed out, it may have left failing answers.
     world.llm.reset();
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);

@@ -20,7 +20,7 @@ afterEach(() => world.llm.reset());
 
 const limit_micros = 10_000_000;
 
-/** What a judge says that finds one of them better by all criteria. */
+/** A verdict for one of them by all criteria. */
 const says = (better: string) =>
   JSON.stringify({
     why: `It is ${better}.`,
@@ -28,11 +28,11 @@ const says = (better: string) =>
     better,
   });
 
-/** The pair that the judge is shown in a request. */
+/** The pair in a judge's request. */
 const shownIn = (request: { messages: { content: string }[] } | undefined) =>
   JSON.parse(request?.messages.at(-1)?.content ?? "{}") as { A: string; B: string; learner: string };
 
-/** Answers tutors with `answers` in turn, and the judge by what it is shown. */
+/** Answers tutors with `answers` in turn, and the judge by the pair in its request. */
 function play(answers: readonly string[][], judge: (shown: { A: string; B: string }) => string) {
   let at = 0;
   world.llm.reset();
@@ -165,7 +165,7 @@ it("the judge's calls stay within the trial's limit, and what it no longer reach
   const version = await newVersion((await classWithTree()).author, "Short.", { max_tokens: 50 });
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${version}/trials`;
-  // An answer may cost 750 and what is told; a judgement 2048 × 5 and more, so that two of them fit at most.
+  // An answer may cost 750 and its input; a judgement 2048 × 5 and more: at most two of them fit.
   const { body } = await author.post(path, {
     against: taught,
     content_item_ids: [item.id],
@@ -208,7 +208,7 @@ it("a trial that is stopped keeps answers that wait for the judge, and what the 
 it("a process that is killed at any step leaves each pair judged once, and its cost counted once", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
-  // One case of three calls, each of three statements, and four looks that find none.
+  // One case has three calls, each of three statements, and four polls that find none.
   await killAtEach(world, stepsTo(13), async (db, place) => {
     const { body } = await author.post(path, {
       against: taught,
@@ -250,7 +250,7 @@ it("a version against itself lands within its interval around a half, whatever t
   });
   expect(made.estimate.calls).toBe(180);
   world.llm.reset();
-  // A judge with a leaning towards what stands first: near pairs are decided by it.
+  // A judge that prefers the first of a similar pair.
   world.llm.improvise((request) => {
     if (request.model !== judgeModel)
       return { chunks: asking(`It has quality ${Math.floor(random() * 100)}.`) };
@@ -266,7 +266,7 @@ it("a version against itself lands within its interval around a half, whatever t
   expect(judgement.share.high).toBeGreaterThanOrEqual(0.5);
   expect(judgement.sign_test.p_value).toBeGreaterThan(0.05);
 
-  /** Puts so many stored answers of the version below the topic's root, each with a quality of its own. */
+  /** Stores so many answers of the version below the topic's root, each with a separate quality. */
   async function grow(itemId: number, most: number) {
     const dice = generator(7);
     const { rows } = await world.deps.db.execute<{ id: number }>(
@@ -289,7 +289,7 @@ it("a version against itself lands within its interval around a half, whatever t
   }
 });
 
-/** An answer as it is stored. */
+/** An answer as stored. */
 function told(text: string) {
   const question = {
     questionId: "q1",
@@ -299,7 +299,7 @@ function told(text: string) {
   return { text: `${text}\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``, question };
 }
 
-/** Numbers from 0 to 1 that are the same each time: a linear congruential generator (Numerical Recipes). */
+/** Reproducible numbers from 0 to 1: a linear congruential generator (Numerical Recipes). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

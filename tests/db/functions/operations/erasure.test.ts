@@ -185,7 +185,7 @@ describe("what a person typed on the way to a pin", () => {
       insert into chat_messages (session_id, role, content) select id, 'user', '${content}' from talk`);
   const own = (person = 1) => value(`select own_words_on_paths(${person}, array[1, 2])`);
 
-  /** Ada typed her name where the tutor had offered nothing; item 2 is a copy of item 1. */
+  /** Ada typed her name although the tutor offered no option; item 2 is a copy of item 1. */
   beforeEach(async () => {
     await rows("update content_items set origin_item_id = 1 where id = 2");
     await say(1, ' {"questionId": "who ", "answer": " My name is Ada\\n"}');
@@ -288,18 +288,20 @@ it("note_identifiers notes by what find_former_accounts finds again, each with t
   expect(await value("select selves_of(1)")).toEqual([1]);
 });
 
-/** Tables whose rows stay under the number of an erased account, or go with another of the person's rows. */
+/**
+ * Tables whose rows keep the number of an erased account, or are deleted with another of the person's rows.
+ */
 const staying = [
   ...["activity_events", "course_grades", "course_reviews", "enrollments", "grade_changes", "item_grades"],
   ...["lab_submissions", "quiz_attempts", "user_content_progress", "user_module_progress"],
   ...["erased_identifiers", "former_accounts"],
-  // They know the secret still.
+  // They still know the secret.
   "auto_grader_readers",
   // Retention holds stay.
   "retention_holds",
-  // Until it has ended.
+  // Until the erasure has ended.
   "erasures",
-  // With the members.
+  // Deleted with the members.
   "user_university_roles",
 ];
 
@@ -317,8 +319,8 @@ it("an erasure knows every table that refers to people", async () => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
     return !isChanged && !(of === "user_id" && staying.includes(String(table)));
   });
-  // A key has no effect until another administrator adopts it. A picture goes with its file. Steps are found
-  // by their person and folded by id (tutor-steps.test.ts). A number is no person.
+  // A key has no effect until another administrator adopts it. A picture is deleted with its file. Steps are
+  // found by their person and folded by id (tutor-steps.test.ts). A number is no person.
   expect(unknown).toEqual([
     { table: "api_keys", column: "maker_id" },
     { table: "data_requests", column: "erased_user_id" },

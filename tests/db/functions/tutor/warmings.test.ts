@@ -13,7 +13,10 @@ const token = "00000000-0000-4000-8000-0000000000aa";
 const otherToken = "00000000-0000-4000-8000-0000000000ab";
 const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
 
-/** Item 1 has answered under the key "before": `Start.` to nine, "a" to five, "b" to two, and "c" below "a" to three. */
+/**
+ * Item 1 has answers under the key "before": `Start.` to nine people, "a" to five, "b" to two, and "c" below
+ * "a" to three.
+ */
 beforeEach(async () => {
   await rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
   await storeNode({ id: 1, choices: { a: "a", b: "b" } });
@@ -50,7 +53,7 @@ const claimNode = async (
       '${JSON.stringify({ reserve: 500, tokens_per_month: most })}')`)
   )[0];
 
-/** Makes the root of a warming that was begun and taken. */
+/** Makes the root of a leased warming. */
 async function makeRoot() {
   const made = await claimNode(["Start."]);
   await finish(Number(made?.["generation"]), ["Hello."], {
@@ -132,7 +135,7 @@ describe("take_warming, renew_warming and leave_warming", () => {
     expect(await take(otherToken)).toEqual([]);
     expect(await value(`select renew_warming(${id}, '${token}')`)).toBe(true);
     expect(await value(`select renew_warming(${id}, '${otherToken}')`)).toBe(false);
-    // Instants are kept to the millisecond, and rounded.
+    // Times are rounded to the millisecond.
     expect(
       await value(
         "select lease_until - clock_timestamp() <= warming_lease() + interval '1 millisecond' from warmings",
@@ -194,7 +197,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
     expect(await open()).toMatchObject({ generation: warmed?.["generation"], shared: true });
     expect(await claim()).toMatchObject({ kind: "follow", generation: warmed?.["generation"] });
-    // Its maker dies: the class makes it, and a learner's call is no warming.
+    // The producer dies and the class makes the answer: a learner's call is no warming.
     await rows("update generations set lease_until = now() - interval '1 second'");
     const taken = await claim({ by: otherProducer });
     expect(taken).toMatchObject({ kind: "make", attempt: 2 });

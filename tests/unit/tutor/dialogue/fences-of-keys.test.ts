@@ -17,7 +17,7 @@ const block = (open: string, content: string, close = open.replaceAll(/[^`~]/g, 
 const prefixed = (prefix: string, text: string, further = prefix) =>
   prefix + text.replaceAll("\n", `\n${further}`);
 
-/** Places where a model may write a key, other than the requested line of its own. */
+/** Places of a key, other than the requested separate line. */
 const forms: Record<string, string> = {
   "in the middle of a line": `The key: ${block("```key", bare)}`,
   "directly behind a word": `word${block("```key", bare)}`,

@@ -3,7 +3,7 @@ import { chatMessages, chatSessions } from "../../../../../schema/db/tutor/chat.
 import { at } from "./calendar.ts";
 import type { Stage, Topic } from "./stage.ts";
 
-/** What was said to the tutor, and what the tree holds. */
+/** Messages to the tutor, and the nodes of the tree. */
 export async function converse(stage: Stage): Promise<void> {
   await talk(stage, 2, "s1", "TRACKING", [["03-03 09:00"], ["03-03 09:02", "llm"], ["03-03 09:05", "cache"]]);
   await talk(stage, 3, "s2", "TRACKING", [["03-08 12:00"], ["03-08 12:01", "cache"]]);
@@ -18,7 +18,7 @@ export async function converse(stage: Stage): Promise<void> {
   await stage.db.insert(cacheNodes).values([nodeOf(stage, "1", ["a"]), nodeOf(stage, "2", ["b"])]);
 }
 
-/** A conversation: when each message was said, and of answers by whom; `alone` is off the shared paths. */
+/** A conversation: the time of each message and the model of each answer; `alone` is off the shared paths. */
 async function talk(
   stage: Stage,
   number: number,

@@ -9,7 +9,7 @@ export function signUp(make: ReturnType<typeof makersOf>) {
     ["02-10 10:00", 5, "2026-03-14"],
     ["02-10 10:00", 7, "2026-03-13"], // missed a day
     ["02-10 10:00", 40, "2026-03-15"],
-    ["02-10 10:00", 3, "2026-03-15", "Pacific/Auckland"], // where it is already the 16th
+    ["02-10 10:00", 3, "2026-03-15", "Pacific/Auckland"], // it is already the 16th there
     ["03-02 00:00", 9, "2026-03-14", "Pacific/Auckland"], // missed a day there
     ["03-02 12:00", 14, "2026-03-14", "America/Los_Angeles"],
     ["03-02 23:59", 100, "2026-03-15"],
