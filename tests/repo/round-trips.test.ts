@@ -155,7 +155,7 @@ const isOpenEnded = ({ name }: Operation): boolean => name === "POST /chat/sessi
 const heading = `# Round trips
 
 What each operation asks of the database, in round trips, the look at its caller included, as measured by
-[tests/repo/round-trips.test.ts](../tests/repo/round-trips.test.ts), reads through both drivers, which also writes this table
+[tests/repo/round-trips.test.ts](../../tests/repo/round-trips.test.ts), reads through both drivers, which also writes this table
 (\`npm test -- tests/repo/round-trips.test.ts -u\`). A read is that of someone who has read before in this process, which has
 read its key of former accounts. A refusal may cost one more, since why nothing was found is asked afterwards.
 
@@ -218,7 +218,7 @@ describe("round trips", () => {
 
   it("are as the table says through pg", async () => {
     throughPg = await measure();
-    await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/round-trips.md");
+    await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/reference/round-trips.md");
   });
 
   it("of reads are the same through neon", async () => {

@@ -3,7 +3,7 @@ import type { DatabaseFunction, Trigger, Writes } from "./read.ts";
 
 const drawn = 10;
 
-/** docs/writes.md: the effects of each write. */
+/** docs/reference/writes.md: the effects of each write. */
 export function writesDocument(writes: Writes): string {
   const sections = [
     introduction(writes),
@@ -32,7 +32,7 @@ export function writesDocument(writes: Writes): string {
 const introduction = ({ triggers, functions }: Writes): string => `# What a write sets off
 
 Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
-functions. Which order of locks all keep to is what the head of each file in [schema/functions](../schema/functions) says.
+functions. Which order of locks all keep to is what the head of each file in [schema/functions](../../schema/functions) says.
 
 ${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length

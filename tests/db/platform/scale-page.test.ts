@@ -171,7 +171,7 @@ describe("docs/scale.md", () => {
   it("names each job, and each operation over all universities", async () => {
     const listed = await listedBelow("What reads or writes over all universities");
     const document = JSON.parse(
-      await readFile(new URL("../../../docs/openapi.json", import.meta.url), "utf8"),
+      await readFile(new URL("../../../docs/reference/openapi.json", import.meta.url), "utf8"),
     ) as { paths: Record<string, object> };
     const reports = Object.keys(document.paths)
       .filter((path) => /\/admin\/(analytics\/|audit$)/.test(path))

@@ -75,7 +75,7 @@ type Touched = { changed: string[]; held: string[]; locked: string[] };
 const counters = "pg_stat_xact_user_tables";
 const changes = "n_tup_ins + n_tup_upd + n_tup_del";
 
-describe("what a write sets off, as docs/writes.md says", () => {
+describe("what a write sets off, as docs/reference/writes.md says", () => {
   let database: TestDatabase;
   let client: pg.Client;
   let writes: Writes;
