@@ -17,7 +17,7 @@ each request in one named statement.
 --no-access-log      without the log of requests: says what it costs
 --no-metrics         without metrics: says what they cost
 --no-tracing         without following the calls of the LLM
---write              all of it, also with 5 ms on each round trip and with each feature off, into docs/performance.md
+--write              all of it, also with 5 ms on each round trip and with each feature off, into docs/reference/measurements.md
                      and the costs into docs/reference/performance-costs.json; a quarter of an hour, on a machine that does nothing
                      else; with --quick only 16 at once, and without the memory of streams and the floods, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
