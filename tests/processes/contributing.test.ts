@@ -20,6 +20,7 @@ const leftToOthers = {
   "npm ci": ".ci/run",
   "npm run check": ".ci/run",
   "npm run check functions": ".ci/run, as a part of npm run check",
+  "npm run check prose": ".ci/run, as a part of npm run check",
   "npm test": ".ci/run, as a part of all tests",
   "npm run test:all": ".ci/run",
   "npm run test:all -- tests/repo/guards.test.ts": ".ci/run, with all others",
