@@ -223,7 +223,7 @@ export type GenerationState = (typeof generationStates)[number];
 export const callOutcomes = ["started", "complete", ...cutOffs, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/** Purpose of an LLM call: a learner's message, a pre-generated answer, or a prompt trial. */
+/** Purpose of an LLM call: a learner's message, a pre-generated answer, a prompt trial, or an embedding. */
 export const callPurposes = ["turn", "warm", "trial", "embedding"] as const;
 export type CallPurpose = (typeof callPurposes)[number];
 
@@ -551,7 +551,6 @@ export type TreeChangeAction = (typeof treeChangeActions)[number];
 export const pinStates = ["live", "waiting", "stale"] as const;
 export type PinState = (typeof pinStates)[number];
 
-/** Actions in the audit log. */
 /** Scopes of an API key, within its university. */
 export const apiKeyScopes = [
   "people:read",
