@@ -98,7 +98,7 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
   comparison(far),
   "## What the features cost",
   table(
-    ["operation, 16 at once", "ms of a processor", "of it access log", "metrics", "tracing"],
+    ["operation, 16 concurrent", "ms of a processor", "of it access log", "metrics", "tracing"],
     features.map(({ name, whole, without }) => [
       name,
       whole.process.toFixed(2),
@@ -111,7 +111,7 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
     ? []
     : [
         "## Memory",
-        `${privateStreams} private streams at once: ${Math.round(megabytes)} MB resident at most, in one process.`,
+        `${privateStreams} concurrent private streams: ${Math.round(megabytes)} MB resident at most, in one process.`,
       ]),
   ...(floods.length === 0 ? [] : ["## During a flood", waits(floods)]),
 ];
@@ -131,7 +131,7 @@ const comparison = (all: readonly Compared[]): string =>
   table(
     [
       "operation",
-      "at once",
+      "concurrent",
       "of the baseline",
       "goal",
       "requests/s",
