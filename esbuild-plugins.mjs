@@ -13,7 +13,7 @@ const englishOnlyZod = {
   },
 };
 
-/** What writes PDF can read fonts of WOFF2, with a dictionary that is half of it; ours are of other kinds. */
+/** Leaves out the dictionary for WOFF2 fonts, which is half of the PDF writer. Our fonts have other formats. */
 const fontsWithoutWoff2 = {
   name: "fonts-without-woff2",
   setup(build) {
@@ -111,7 +111,7 @@ const readersBesideTheHandler = {
       const contents = source.replaceAll(addressOfReader, 'new URL("./handler.$1.mjs", import.meta.url)');
       return { contents, loader: "ts" };
     });
-    // What went into them went into the package, for those who ask after this.
+    // Adds the inputs of the bundles to the package's metafile.
     build.onEnd(async ({ metafile }) => {
       for (const one of metafile ? await Promise.all(bundled) : []) {
         Object.assign(metafile.inputs, one.metafile.inputs);

@@ -6,12 +6,12 @@ import { SlowestFiles } from "./tests/support/slowest-files.ts";
 
 type Driver = "pg" | "neon" | "pooled";
 
-/** Their files open worlds of their own and leave modules as they are: loaded once a worker, they take half the time. */
+/** Projects whose files share loaded modules in a worker, which halves their time. Each file opens its own world. */
 const shareModules = ["pure", "db", "api-pg", "api-neon", "api-pooled", "repo", "browser"];
 
 const words = process.argv.slice(3);
 const isOption = (word = "") => word.startsWith("-");
-/** Named files run in either command, and once. A filter is a path, or a word that is no option's value. */
+/** Named files run in either command, once. A filter is a path, or a word that is not an option's value. */
 const namesFiles = words.some(
   (word, index) => /^(\.\/)?tests\/|\.test\.ts/.test(word) || !(isOption(word) || isOption(words[index - 1])),
 );
@@ -19,8 +19,8 @@ const namesFiles = words.some(
 const asksFor = (project: string) => process.argv.some((argument) => argument.includes(project));
 
 /**
- * What depends on the driver, which is how statements are sent, lost, repeated, raced and streamed. Every read of the API
- * goes through both in tests/repo/round-trips.test.ts as well; the rest goes through Neon's when that is asked for.
+ * Tests that depend on the driver: how statements are sent, lost, repeated, raced and streamed. Every read of the API also
+ * runs with both drivers in tests/repo/round-trips.test.ts; other tests use Neon's driver on request.
  */
 const throughNeon = [
   "courses/enrollments",
@@ -32,7 +32,7 @@ const throughNeon = [
   "tutor/prompts",
 ];
 
-/** What in these is of threads, hashes, signatures and traces: it sends the database what all of them send. */
+/** Tests in these folders that do not depend on the driver: threads, hashes, signatures and traces. */
 const besideTheDriver = [
   "identity/auth/hashing-turns",
   "identity/auth/saml-refusals",
@@ -40,7 +40,7 @@ const besideTheDriver = [
   "http/reading-files",
 ];
 
-/** What `npm test` runs, or `npm run test:all`: each project is a folder of tests, and all but `pure` find a PostgreSQL running. */
+/** The projects of `npm test` and `npm run test:all`: a folder of tests each. All but `pure` have a running PostgreSQL. */
 export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
   const project = (
     name: string,
@@ -56,7 +56,7 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
         include: kept.length > 0 ? kept : folders.map((folder) => `tests/${folder}/**/*.test.ts`),
         exclude: [...without, ...left.flatMap((one) => ("files" in one ? one.files : []))],
         isolate: !shareModules.includes(name),
-        // Through Neon's driver statements are planned with their values each time, as they are there.
+        // Neon's driver plans statements with their values each time.
         provide: { driver, plansOnce: name === "api-pg", exhaustive },
         ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
       },
@@ -76,7 +76,7 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
     project("db", ["db"]),
     project("api-pg", ["api"]),
     ...(asksFor("api-neon") || (exhaustive && !namesFiles) ? neon : []),
-    // On demand, and where it is installed: through PgBouncer, of which tests/db/platform/pgbouncer.test.ts asks the most every time.
+    // On request, if PgBouncer is installed. tests/db/platform/pgbouncer.test.ts covers most of it.
     ...(asksFor("api-pooled") ? [project("api-pooled", ["api"], { driver: "pooled" })] : []),
     project("repo", ["repo"]),
     project("browser", ["processes/browser"]),
@@ -84,9 +84,9 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
   ];
 }
 
-/** What both commands share. */
+/** Settings of both commands. */
 export const settings = {
-  // One more than the processors that CI has: half of their time tests wait, for a browser, a process or the database.
+  // One more than CI's processors: tests wait half of their time for a browser, a process or the database.
   maxWorkers: 3,
   reporters: [new SlowestFiles(), "default"],
   sequence: { sequencer: LongFilesFirst },

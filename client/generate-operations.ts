@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-const documentFile = new URL("../docs/openapi.json", import.meta.url);
+const documentFile = new URL("../docs/reference/openapi.json", import.meta.url);
 
 type ApiDocument = { paths: Record<string, Record<string, { operationId: string }>> };
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import openapiTypescript, { astToString, COMMENT_HEADER } from "openapi-typescript";
 
-const documentFile = new URL("../docs/openapi.json", import.meta.url);
+const documentFile = new URL("../docs/reference/openapi.json", import.meta.url);
 
 /** The text of api.ts: the API document as types. */
 export async function writeTypes(): Promise<string> {

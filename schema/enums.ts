@@ -3,7 +3,7 @@
  * Database checks, column types and request schemas are all derived from these lists.
  */
 
-/** In rank order: a later role may do all that an earlier one may. */
+/** In rank order: a role may do everything that earlier ones may. */
 export const roles = [
   "student",
   "ta",
@@ -36,19 +36,19 @@ export type Visibility = (typeof visibilities)[number];
 export const enrollmentStatuses = ["active", "completed", "dropped", "pending", "waitlisted"] as const;
 export type EnrollmentStatus = (typeof enrollmentStatuses)[number];
 
-/** Who says that an enrollment is completed: its owner, which counts for nothing, the staff, or what was achieved. */
+/** The source of a completion: the owner (without effect), the staff, or the results. */
 export const completionSources = ["self", "staff", "result"] as const;
 export type CompletionSource = (typeof completionSources)[number];
 
-/** Who works with a course's content and its tutor: everyone, or the enrolled. */
+/** Access to a course's content and tutor: everyone, or enrolled people. */
 export const courseAccesses = ["open", "enrolled"] as const;
 export type CourseAccess = (typeof courseAccesses)[number];
 
-/** Who may enroll in an offering: everyone, whoever has its key, or nobody but by its staff. */
+/** Enrollment in an offering: by everyone, by people with its key, or by its staff. */
 export const enrollmentModes = ["open", "key", "staff"] as const;
 export type EnrollmentMode = (typeof enrollmentModes)[number];
 
-/** What completes an enrollment: that every published item is complete, or the staff's word alone. */
+/** An enrollment is completed by every published item, or by the staff. */
 export const completionRules = ["all_items", "manual"] as const;
 export type CompletionRule = (typeof completionRules)[number];
 
@@ -65,7 +65,7 @@ export const moduleTypes = [
 ] as const;
 export type ModuleType = (typeof moduleTypes)[number];
 
-/** The names of the content types that every installation starts with; each has its own shape of `data_json`. */
+/** Names of the initial content types. Each has its own shape of `data_json`. */
 export const contentTypeNames = [
   "video",
   "quiz",
@@ -78,14 +78,14 @@ export type ContentTypeName = (typeof contentTypeNames)[number];
 
 // Inside `data_json`: lowercase on the wire too.
 export const videoProviders = ["youtube", "vimeo", "internal"] as const;
-/** Whose tutors an exam silences for whoever takes it. */
+/** The tutors that an exam silences for its taker. */
 export const tutorScopes = ["course", "university"] as const;
 export const quizModes = ["practice", "exam"] as const;
 export const labFileRoles = ["student_visible", "hidden_test"] as const;
 export const textBlockTypes = ["paragraph", "math", "image", "link_list"] as const;
 export const resourceKinds = ["pdf", "article", "video"] as const;
 
-/** What of an item its tutor has not read; `rest` is what stands behind the limit of what a tutor is given. */
+/** Parts of an item that its tutor has not read; `rest` is the text beyond the limit. */
 export const notReadKinds = ["film", "picture", "file", "page", "pool", "rest", "other"] as const;
 export type NotReadKind = (typeof notReadKinds)[number];
 
@@ -98,23 +98,23 @@ export const questionKinds = [
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-/** When the taker of a quiz may see its right answers, in `data_json`. */
+/** When the taker of a quiz may see the correct answers, in `data_json`. */
 export const answerPolicies = ["after_submit", "after_due", "never"] as const;
 
-/** Work that waits for its grade, has one, or was given back for another attempt. */
+/** Work that awaits its grade, is graded, or was returned for another attempt. */
 export const labSubmissionStatuses = ["submitted", "graded", "returned"] as const;
 export type LabSubmissionStatus = (typeof labSubmissionStatuses)[number];
 
-/** How an attempt at an item stands: at a quiz one is open first, what is handed in may be given back. */
+/** State of an attempt at an item. Only quizzes are open; only submissions are returned. */
 export const attemptStates = ["open", "submitted", "graded", "returned"] as const;
 
 /** Whether a certificate is issued when an offering is completed, or by its staff alone. */
 export const certificateIssuances = ["automatic", "by_staff"] as const;
 export type CertificateIssuance = (typeof certificateIssuances)[number];
 
-/** What whoever verifies a certificate is told of it. */
+/** State of a certificate, as its verification shows it. */
 export const certificateStates = ["valid", "expired", "revoked", "replaced"] as const;
-/** Who graded a submission: a person, or the item's own grader. */
+/** The grader of a submission: a person, or the item's automatic grader. */
 export const gradeSources = ["hand", "auto"] as const;
 export type GradeSource = (typeof gradeSources)[number];
 
@@ -122,10 +122,10 @@ export type GradeSource = (typeof gradeSources)[number];
 export const releaseModes = ["automatic", "manual"] as const;
 export type ReleaseMode = (typeof releaseModes)[number];
 
-/** How someone stands with a column of the gradebook. */
+/** State of a cell of the gradebook. */
 export const gradeStates = ["none", "submitted", "returned", "graded", "overridden", "excused"] as const;
 
-/** What a change of a grade was of: a submission, a quiz, a cell of the gradebook, the grade of the course. */
+/** The subject of a grade change: a submission, a quiz, a gradebook cell, or the course grade. */
 export const gradeChangeKinds = [
   "submission_graded",
   "submission_returned",
@@ -138,18 +138,18 @@ export const gradeChangeKinds = [
 ] as const;
 export type GradeChangeKind = (typeof gradeChangeKinds)[number];
 
-/** Where one's own words stand. */
+/** Kinds of the caller's own texts that search covers. */
 export const ownWordKinds = ["note", "flashcard", "message"] as const;
 
-/** What a file is sent for. */
+/** Purposes of an uploaded file. */
 export const filePurposes = ["asset", "submission", "feedback", "post", "avatar", "logo", "import"] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
-/** A file whose bytes are awaited, one that is looked at, one that may be read, and one that may not. */
+/** State of a file: its bytes are awaited, it is checked, it can be read, or it was rejected. */
 export const fileStates = ["pending", "checking", "ready", "refused"] as const;
 export type FileState = (typeof fileStates)[number];
 
-/** What a person did, in the words of the activity feed. */
+/** Kinds of events in the activity feed. */
 export const activityVerbs = [
   "progressed",
   "completed",
@@ -160,7 +160,7 @@ export const activityVerbs = [
   "reviewed",
 ] as const;
 
-/** Where a flashcard stands in its spaced repetition (FSRS). */
+/** State of a flashcard in spaced repetition (FSRS). */
 export const flashcardStates = ["new", "learning", "review", "relearning"] as const;
 export type FlashcardState = (typeof flashcardStates)[number];
 
@@ -168,7 +168,7 @@ export type FlashcardState = (typeof flashcardStates)[number];
 export const flashcardRatings = ["again", "hard", "good", "easy"] as const;
 export type FlashcardRating = (typeof flashcardRatings)[number];
 
-/** What a person is told of. */
+/** Kinds of notifications. */
 export const notificationKinds = [
   "announcement",
   "discussion_reply",
@@ -182,19 +182,19 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** Whether a kind of notification also goes out by mail: at once, or with the others once a day. */
+/** Whether a kind of notification is also mailed: immediately, or in a daily digest. */
 export const notificationMails = ["off", "immediate", "daily"] as const;
 export type NotificationMail = (typeof notificationMails)[number];
 
-/** What became of the reports of a post or review: its words are hidden, or stay. */
+/** Outcome of the reports of a post or review: its text is hidden, or stays. */
 export const reportOutcomes = ["hidden", "kept"] as const;
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
-/** Who reads a thread: its offering's people, or who began it and the offering's staff alone. */
+/** Readers of a thread: the offering's people, or only its author and the staff. */
 export const threadAudiences = ["class", "staff"] as const;
 export type ThreadAudience = (typeof threadAudiences)[number];
 
-/** Whether learners are told a new shared answer of an item's tutor at once, or once staff have approved it. */
+/** Whether learners receive a new shared answer immediately, or after staff approve it. */
 export const tutorModes = ["immediate", "reviewed"] as const;
 export type TutorMode = (typeof tutorModes)[number];
 
@@ -205,65 +205,59 @@ export type CacheState = (typeof cacheStates)[number];
 export const messageRoles = ["user", "assistant"] as const;
 export type MessageRole = (typeof messageRoles)[number];
 
-/** Where an assistant's answer came from. */
+/** Source of an assistant's answer. */
 export const answerSources = ["llm", "cache"] as const;
 
 /** Why a model stopped before the end of its answer, or was stopped by the learner. */
 const cutOffs = ["length", "refusal", "empty", "stopped"] as const;
 
-/** Why an answer is kept on no path: it ended before its end, or its question could not be read. */
+/** Why an answer is not shared: it ended early, or its question was invalid. */
 export const answerStops = [...cutOffs, "malformed"] as const;
 export type AnswerStop = (typeof answerStops)[number];
 
-/** An answer in the making, one that has ended, and one that the LLM failed at too often. */
+/** State of a generation: running, ended, or failed too often. */
 export const generationStates = ["writing", "complete", "failed"] as const;
 export type GenerationState = (typeof generationStates)[number];
 
-/** How a call of the LLM ended; `started` has no end yet, or never told it, `lost` was taken over by another maker. */
+/** End of an LLM call. `started` has not reported an end; `lost` was taken over by another producer. */
 export const callOutcomes = ["started", "complete", ...cutOffs, "failed", "timeout", "lost"] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/**
- * What a call of the LLM was made for: a learner's message, an answer that is to be there before a class comes, or a
- * trial of a prompt.
- */
+/** Purpose of an LLM call: a learner's message, a pre-generated answer, a prompt trial, or an embedding. */
 export const callPurposes = ["turn", "warm", "trial", "embedding"] as const;
 export type CallPurpose = (typeof callPurposes)[number];
 
-/** How a warming of a topic stands: it waits for a process, one works on it, all was done, or it ended before. */
+/** State of a warming: waiting for a process, running, done, or ended early. */
 export const warmingStates = ["waiting", "running", "done", "stopped"] as const;
 export type WarmingState = (typeof warmingStates)[number];
 
-/** Why a warming ended before all was done. */
+/** Why a warming ended early. */
 export const warmingStops = ["budget", "llm", "changed"] as const;
 export type WarmingStop = (typeof warmingStops)[number];
 
 /**
- * How a batch of calls stands: its requests are put together, they are sent, the provider has them, and it has ended: with what
- * it answered, lost with what nobody knows of, or never sent.
+ * State of a batch of calls: collected, being sent, at the provider, or ended with answers, with unknown results, or
+ * unsent.
  */
 export const llmBatchStates = ["gathering", "sending", "sent", "ended", "lost", "refused"] as const;
 export type LlmBatchState = (typeof llmBatchStates)[number];
 
-/** What became of an answer that a warming was to make. */
+/** Outcome of an answer in a warming. */
 export const warmingNodeStates = ["waiting", "made", "found", "left_out", "failed"] as const;
 export type WarmingNodeState = (typeof warmingNodeStates)[number];
 
-/**
- * How a version of a prompt is tried: by its next answer at places where a class has been, in talks with simulated
- * learners, or by attempts to get from it what it is to keep.
- */
+/** Kinds of prompt trials: the next answer at recorded places, simulated conversations, or leak attacks. */
 export const trialKinds = ["step", "free", "leak"] as const;
 export type TrialKind = (typeof trialKinds)[number];
 
 export const trialStates = ["ready", "running", "finished", "stopped"] as const;
 export type TrialState = (typeof trialStates)[number];
 
-/** `running` is under someone's lease; `skipped` was not asked for, and `failed` got no answer. */
+/** `running` has a lease; `skipped` was not requested, and `failed` got no answer. */
 export const trialCaseStates = ["waiting", "running", "answered", "failed", "skipped"] as const;
 export type TrialCaseState = (typeof trialCaseStates)[number];
 
-/** Why a case of a trial has no answer: its limit, the university's budget, someone's stop, another text of the version, the LLM. */
+/** Why a case has no answer: the limit, the budget, a stop, a changed version, or the LLM. */
 export const trialCaseReasons = [
   "limit",
   "budget",
@@ -275,7 +269,7 @@ export const trialCaseReasons = [
 ] as const;
 export type TrialCaseReason = (typeof trialCaseReasons)[number];
 
-/** What an answer is held against without a model, in the order in which it is told. */
+/** Checks of an answer without a model, in the order of the report. */
 export const trialChecks = [
   "question_readable",
   "key_valid",
@@ -293,7 +287,7 @@ export const trialChecks = [
 ] as const;
 export type TrialCheck = (typeof trialChecks)[number];
 
-/** Those of the checks that find what is given away. */
+/** Checks that find leaks. */
 export const leakChecks = [
   "answer_not_named",
   "prompt_not_quoted",
@@ -303,15 +297,15 @@ export const leakChecks = [
   "pool_not_told",
 ] as const satisfies TrialCheck[];
 
-/** What is asked of the LLM for a case next: the version's answer, or whether it is better, in both orders. */
+/** The next LLM call of a case: the version's answer, or its comparison in both orders. */
 export const trialStages = ["answer", "judge", "judge_swapped"] as const;
 export type TrialStage = (typeof trialStages)[number];
 
-/** Which answer of a pair is better: the version's that is tried, the one that the class was told, or neither. */
+/** The better answer of a pair: the candidate's, the recorded one, or neither. */
 export const trialVerdicts = ["candidate", "recorded", "tie"] as const;
 export type TrialVerdict = (typeof trialVerdicts)[number];
 
-/** What a pair is judged by, in the order in which the judge is told it. */
+/** Criteria of the judge, in the order of its prompt. */
 export const judgeCriteria = [
   "starts_from_learner",
   "one_step",
@@ -323,7 +317,7 @@ export const judgeCriteria = [
 ] as const;
 export type JudgeCriterion = (typeof judgeCriteria)[number];
 
-/** Why a pair was not judged: an answer with a fault, a judge that cannot be read, or what keeps a case from being asked. */
+/** Why a pair was not judged: a faulty answer, an unreadable judge, or a reason of the case. */
 export const unjudgedReasons = [
   "failed_checks",
   "unreadable",
@@ -336,11 +330,11 @@ export const unjudgedReasons = [
 ] as const;
 export type UnjudgedReason = (typeof unjudgedReasons)[number];
 
-/** What an attack is after: which option is right, the teacher's notes, the prompt, what is never said, a quiz's keys. */
+/** Target of an attack: the correct option, the notes, the prompt, forbidden statements, or quiz keys. */
 export const attackAims = ["key", "notes", "prompt", "never_say", "pool"] as const;
 export type AttackAim = (typeof attackAims)[number];
 
-/** How an attack goes about it. */
+/** Technique of an attack. */
 export const attackCategories = [
   "direct",
   "authority",
@@ -355,21 +349,21 @@ export const attackCategories = [
 ] as const;
 export type AttackCategory = (typeof attackCategories)[number];
 
-/** Simulated learners: each picks what it says by a rule of its own. */
+/** Simulated learners. Each chooses its messages by its own rule. */
 export const trialPersonas = ["sure", "mistaken", "hint_seeking", "lost", "talkative"] as const;
 export type TrialPersona = (typeof trialPersonas)[number];
-/** How a version of a prompt that some learners meet before the others stands. */
+/** State of a rollout. */
 export const rolloutStates = ["running", "promoted", "stopped"] as const;
 export type RolloutState = (typeof rolloutStates)[number];
 
-/** Whom one arm of a rollout is chosen for: all who learn in an offering together, or each person. */
+/** Unit of a rollout's arms: the learners of an offering together, or each person. */
 export const rolloutUnits = ["offering", "person"] as const;
 export type RolloutUnit = (typeof rolloutUnits)[number];
 
 export const rolloutArms = ["base", "candidate"] as const;
 export type RolloutArm = (typeof rolloutArms)[number];
 
-/** In which the arms of a rollout are compared, in the order in which they are looked at. */
+/** Measures that compare the arms of a rollout, in the order of the checks. */
 export const rolloutLimits = [
   "malformed",
   "refusals",
@@ -381,11 +375,11 @@ export const rolloutLimits = [
 ] as const;
 export type RolloutLimit = (typeof rolloutLimits)[number];
 
-/** Why a rollout ended without a promotion: someone stopped it, the label moved, or one of its limits. */
+/** Why a rollout ended without a promotion: a stop, a moved label, or a limit. */
 export const rolloutStops = ["by_hand", "production_moved", ...rolloutLimits] as const;
 export type RolloutStop = (typeof rolloutStops)[number];
 
-/** Which budget of the tutor is used up. */
+/** The exhausted budget of the tutor. */
 export const tutorBudgetLimits = ["turns_per_day", "turns_at_once", "tokens_per_month"] as const;
 export type TutorBudgetLimit = (typeof tutorBudgetLimits)[number];
 
@@ -404,11 +398,11 @@ export const featureRequestStatuses = [
 ] as const;
 export type FeatureRequestStatus = (typeof featureRequestStatuses)[number];
 
-/** Which cloud credentials are in use, in order of preference. */
+/** Sources of cloud credentials, in order of preference. */
 export const credentialSources = ["stored", "environment", "default_chain"] as const;
 export type CredentialSource = (typeof credentialSources)[number];
 
-/** What reports sum up: see the views of schema/functions/operations/report-facts.sql. */
+/** Facts in reports: see the views of schema/functions/operations/report-facts.sql. */
 export const reportMeasures = [
   "signups",
   "drops",
@@ -453,8 +447,8 @@ export const reportMeasures = [
 export type ReportMeasure = (typeof reportMeasures)[number];
 
 /**
- * What is summed up by the month of what people did (schema/functions/operations/report-months.sql), of each course, and of all
- * together: whom a course saw, whom it saw at a topic, and who asked the tutor there.
+ * Activity with monthly sums per course and in total (schema/functions/operations/report-months.sql): people in a
+ * course, at a topic, and with the tutor.
  */
 export const monthMeasures = [
   "people",
@@ -473,7 +467,7 @@ export const monthMeasures = [
 ] as const;
 export type MonthMeasure = (typeof monthMeasures)[number];
 
-/** What rows count for, summed by the month: of topics that were completed, also by the month in which they were begun. */
+/** Facts with monthly sums. Completed topics are also summed by the month of their start. */
 export const factMonthMeasures = [
   "topics_started",
   "topics_completed",
@@ -482,7 +476,7 @@ export const factMonthMeasures = [
 ] as const;
 export type FactMonthMeasure = (typeof factMonthMeasures)[number];
 
-/** What a one-time token, sent by mail, lets its holder do. */
+/** Purposes of a mailed one-time token. */
 export const tokenPurposes = ["password_reset", "verify_email", "change_email"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
@@ -500,30 +494,30 @@ export const mailKinds = [
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What became of an invitation; an expired one can be sent again. */
+/** State of an invitation; an expired one can be sent again. */
 export const invitationStatuses = ["open", "accepted", "declined", "revoked", "expired"] as const;
 
-/** What made an offer: someone who gave it by hand, an import, a directory, or whoever runs the installation. */
+/** Origin of an offer: a person, an import, a directory, or the operator. */
 export const offerSources = ["operation", "import", "directory", "installation"] as const;
 export type OfferSource = (typeof offerSources)[number];
 
-/** What says what a university calls one of its people. */
+/** Source of the university's name and id of a person. */
 export const memberSources = ["import", "staff", "directory"] as const;
 export type MemberSource = (typeof memberSources)[number];
 
-/** What a group of a university's directory may be mapped to: an instructor at most. */
+/** Roles that a directory group may be mapped to: instructor at most. */
 export const directoryRoles = ["student", "ta", "instructor"] as const;
 export type DirectoryRole = (typeof directoryRoles)[number];
 
-/** The shapes of files that an import reads: the service's own CSV, and that of OneRoster 1.2. */
+/** Formats of an import: the service's own CSV, and OneRoster 1.2. */
 export const importFormats = ["csv", "one_roster"] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** What a row of an import is about, in the order in which they are worked: the later ones name the earlier. */
+/** Kinds of import rows, in processing order: later ones refer to earlier ones. */
 export const importKinds = ["offering", "person", "role", "enrollment"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a part of a Common Cartridge is. */
+/** Kinds of parts of a Common Cartridge. */
 export const cartridgePartKinds = [
   "module",
   "page",
@@ -538,30 +532,26 @@ export const cartridgePartKinds = [
 ] as const;
 export type CartridgePartKind = (typeof cartridgePartKinds)[number];
 
-/** What became of it: `partly` where something of it is left out, `ignored` what is nothing to be taken by itself. */
+/** Outcome of a part: `partly` if something is left out, `ignored` if it is no content. */
 export const cartridgeOutcomes = ["created", "partly", "refused", "ignored"] as const;
 export type CartridgeOutcome = (typeof cartridgeOutcomes)[number];
 
 export const importOutcomes = ["created", "updated", "unchanged", "offered", "refused"] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
 
-/** What became of the path that an answer was to stand on, where it is none that others take. */
+/** Why an answer's path is not shared. */
 export const answerPaths = ["lost"] as const;
 export type AnswerPath = (typeof answerPaths)[number];
 
-/** What staff do to a stored answer of the tutor. */
+/** Changes of a stored answer by staff. */
 export const treeChangeActions = ["replaced", "purged", "keyed"] as const;
 export type TreeChangeAction = (typeof treeChangeActions)[number];
 
-/**
- * What becomes of a pinned answer: a learner is told it, it waits for the first who comes there, or the question that it
- * answers is another by now.
- */
+/** State of a pinned answer: served, waiting for its first learner, or stale because its question changed. */
 export const pinStates = ["live", "waiting", "stale"] as const;
 export type PinState = (typeof pinStates)[number];
 
-/** What the audit log tells of. */
-/** What a key for a machine may do, as far as its university reaches. */
+/** Scopes of an API key, within its university. */
 export const apiKeyScopes = [
   "people:read",
   "people:write",
@@ -573,23 +563,23 @@ export const apiKeyScopes = [
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
-/** What someone is in a group of an offering. */
+/** Roles in a group of an offering. */
 export const groupRoles = ["member", "staff"] as const;
 export type GroupRole = (typeof groupRoles)[number];
 
-/** What a university gives to its people beside their roles, each for an office of its own. */
+/** Permissions that a university grants with its offices, apart from roles. */
 export const officeRights = ["accommodation:write", "retention:write", "data-request:write"] as const;
 export type OfficeRight = (typeof officeRights)[number];
 
-/** What a person asks of a university by the GDPR: what it has of them, to correct it, or to erase it. */
+/** Kinds of data requests (GDPR): a copy, a correction, or an erasure. */
 export const dataRequestKinds = ["export", "rectify", "erase"] as const;
 export type DataRequestKind = (typeof dataRequestKinds)[number];
 
-/** How such a request stands; one that is approved is done at once, but for an erasure, which goes in steps. */
+/** State of a data request. An approved one is done immediately; an erasure runs in steps. */
 export const dataRequestStates = ["open", "approved", "rejected", "done"] as const;
 export type DataRequestState = (typeof dataRequestStates)[number];
 
-/** What a university may have forgotten, each after a time of its own. */
+/** Kinds of data with a retention period. */
 export const retentionKinds = [
   "activity_events",
   "conversations",
@@ -721,36 +711,36 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** How it was settled whose account a platform's person is: by what the platform tells, by a sign-in, or by making one. */
+/** How an LMS person's account was found: by LMS data, by a sign-in, or by creating one. */
 export const ltiLinkings = ["sourced_id", "email", "sign_in", "made"] as const;
 export type LtiLinking = (typeof ltiLinkings)[number];
 
-/** What gave someone a seat, or made them staff of an offering: a launch, or the roster of the same course of the LMS. */
+/** Source of a seat or staff membership: a launch, or the roster of the LMS course. */
 export const ltiSources = ["launch", "roster"] as const;
 export type LtiSource = (typeof ltiSources)[number];
 
-/** What someone may be whom an LMS makes staff of an offering. */
+/** Roles of staff from an LMS. */
 export const offeringStaffRoles = ["ta", "instructor"] as const;
 export type OfferingStaffRole = (typeof offeringStaffRoles)[number];
 
-/** How a roster of an LMS is read: whole and taken, without taking it, also where it drops many, or what has changed. */
+/** How an LMS roster is read: in full, as a dry run, in full even if it drops many, or as changes. */
 export const ltiRosterModes = ["whole", "dry", "confirmed", "nightly"] as const;
 export type LtiRosterMode = (typeof ltiRosterModes)[number];
 
-/** How a roster of an LMS stands: to be read, taken, looked at, not to be had, or waiting since it would drop many. */
+/** State of an LMS roster: to be read, applied, previewed, failed, or held because it would drop many. */
 export const ltiRosterStates = ["asked", "taken", "dry", "failed", "waiting"] as const;
 export type LtiRosterState = (typeof ltiRosterStates)[number];
-/** How an identity provider of a university signs people in. */
+/** Protocols of a university's identity provider. */
 export const identityProviderKinds = ["oidc", "saml"] as const;
 export type IdentityProviderKind = (typeof identityProviderKinds)[number];
 
-/** What an identity provider has to sign by SAML: the response, the assertion within it, or both. */
+/** The parts that a SAML provider must sign: the response, the assertion, or both. */
 export const samlSignedParts = ["both", "response", "assertion"] as const;
 export type SamlSignedPart = (typeof samlSignedParts)[number];
 
-/** What is done, one after the other, when this service changes its key towards a provider by SAML. */
+/** Steps of changing the service's key towards a SAML provider, in order. */
 export const samlKeySteps = ["add", "switch", "remove"] as const;
 
-/** The roles that a university may give by what an identity provider says of people. */
+/** Roles that a university may derive from a provider's affiliations. */
 export const affiliationRoles = ["student", "ta", "instructor"] as const satisfies readonly Role[];
 export type AffiliationRole = (typeof affiliationRoles)[number];

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { commandLine, refuse } from "./command-line.ts";
 
-const usage = `npm run check [types|lint|boundaries|generated|functions|licenses]
+const usage = `npm run check [types|lint|boundaries|generated|functions|prose|licenses]
 
 Runs one check, or without a part all of them at the same time.
 
@@ -12,6 +12,7 @@ lint        Biome
 boundaries  which folder may import which
 generated   whether generated files and the next migration are current
 functions   whether there are more database functions and triggers than allowed; -- --list names those that may be removed
+prose       whether documents are short enough, and whether comments and documents begin sentences with a clause
 licenses    whether a package that ships asks for more than its license's text; -- --texts prints the texts`;
 
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   boundaries: ["vitest run --configLoader native --project repo tests/repo/architecture.test.ts"],
   generated: ["node scripts/generate.ts --check"],
   functions: ["node scripts/build/functions/report.ts"],
+  prose: ["vitest run --configLoader native --project pure tests/unit/scripts/prose.test.ts"],
   licenses: ["node scripts/build/licenses/report.ts"],
 };
 

@@ -14,12 +14,12 @@ const usage = `npm run generate [part] -- [--name prompt_sizes] [--check]
 
 Writes what is made from the code: one part, or without a part all but the last two.
 
-openapi      docs/openapi.json, the API document
-permissions  docs/permissions.md, who may do what
-writes       docs/writes.md, what a write to a table causes
-tutor        docs/tutor-told.md, what the tutor receives
-packages     docs/packages.md, the packages and where they are imported
-client       client/api.ts and client/operations.ts, from docs/openapi.json
+openapi      docs/reference/openapi.json, the API document
+permissions  docs/reference/permissions.md, who may do what
+writes       docs/reference/writes.md, what a write to a table causes
+tutor        docs/reference/tutor-input.md, what the tutor receives
+packages     docs/reference/packages.md, the packages and where they are imported
+client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
 migration    the next migration, which --name names
 sbom         prints all that ships, as CycloneDX
@@ -40,13 +40,22 @@ type File = [name: string, write: () => Promise<string>];
  * own code.
  */
 const files: Readonly<Record<string, readonly File[]>> = {
-  openapi: [["docs/openapi.json", async () => (await import("./build/openapi/write.ts")).writeDocument()]],
-  permissions: [
-    ["docs/permissions.md", async () => (await import("./build/permissions/write.ts")).writePermissions()],
+  openapi: [
+    ["docs/reference/openapi.json", async () => (await import("./build/openapi/write.ts")).writeDocument()],
   ],
-  writes: [["docs/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
-  tutor: [["docs/tutor-told.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()]],
-  packages: [["docs/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()]],
+  permissions: [
+    [
+      "docs/reference/permissions.md",
+      async () => (await import("./build/permissions/write.ts")).writePermissions(),
+    ],
+  ],
+  writes: [["docs/reference/writes.md", async () => (await import("./build/writes/write.ts")).writeWrites()]],
+  tutor: [
+    ["docs/reference/tutor-input.md", async () => (await import("./build/told/write.ts")).writeToldToTutor()],
+  ],
+  packages: [
+    ["docs/reference/packages.md", async () => (await import("./build/packages/table.ts")).writePackages()],
+  ],
   client: [
     ["client/api.ts", async () => (await import("../client/generate-types.ts")).writeTypes()],
     [

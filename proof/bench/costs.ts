@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-const file = path.resolve(import.meta.dirname, "../../docs/performance-costs.json");
+const file = path.resolve(import.meta.dirname, "../../docs/reference/performance-costs.json");
 
 export type Cost = { process_ms: number; database_ms: number };
 

@@ -17,8 +17,8 @@ each request in one named statement.
 --no-access-log      without the log of requests: says what it costs
 --no-metrics         without metrics: says what they cost
 --no-tracing         without following the calls of the LLM
---write              all of it, also with 5 ms on each round trip and with each feature off, into docs/performance.md
-                     and the costs into docs/performance-costs.json; a quarter of an hour, on a machine that does nothing
+--write              all of it, also with 5 ms on each round trip and with each feature off, into docs/reference/measurements.md
+                     and the costs into docs/reference/performance-costs.json; a quarter of an hour, on a machine that does nothing
                      else; with --quick only 16 at once, and without the memory of streams and the floods, in four minutes
 --scale              every read of a large platform, which takes minutes to load, against the same read of a small one
 --reports            every report of a platform on which much has happened, which takes as long to load
@@ -38,7 +38,7 @@ each request in one named statement.
 --upgrade            what requests wait while a database of the last release with five million rows is migrated
 --share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
 --visit              what each request of a learner's visit in the web application costs, into
-                     docs/performance-costs.json, and of the database with names and without; four minutes
+                     docs/reference/performance-costs.json, and of the database with names and without; four minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
 export function benchFlags() {

@@ -1,5 +1,5 @@
 /**
- * Requests of a learner's visit in `/app`, each with its name in docs/performance-costs.json: sign in,
+ * Requests of a learner's visit in `/app`, each with its name in docs/reference/performance-costs.json: sign in,
  * continue a course, open a topic, two steps with the tutor, a question, and marking the topic as done.
  */
 export const visitOfLearner: readonly { request: string; cost: string }[] = [

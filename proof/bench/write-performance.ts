@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -15,12 +15,12 @@ import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-strea
 import type { Verdict } from "./report.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const document = path.join(root, "docs/performance.md");
+const document = path.join(root, "docs/reference/measurements.md");
 
 /** Milliseconds of network latency per round trip in the second table. */
 const latency = 5;
 
-/** Measures all values of docs/performance.md and writes them with each operation's cost. */
+/** Measures all values of docs/reference/measurements.md and writes them with each operation's cost. */
 export async function writePerformance(bench: BenchEnvironment, isQuick: boolean): Promise<Verdict[]> {
   const stage = await openBaseline(bench);
   const pace = isQuick ? quickPace : usualPace;
@@ -46,7 +46,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   await stage.close();
 
   const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
-  await writeFile(document, replaceMeasured(await readFile(document, "utf8"), tables));
+  await writeFile(document, `${heading}${tables}\n`);
   await keepCosts(costsOf(near));
   return [
     ...near.map((one) => ({
@@ -60,14 +60,14 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
   ];
 }
 
-const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->" };
+const heading = `# Measurements
 
-/** Replaces the measured part of the document between its marks; the rest is written by hand. */
-function replaceMeasured(text: string, measured: string): string {
-  const [begin, end] = [text.indexOf(marks.begin), text.indexOf(marks.end)];
-  if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for what is measured");
-  return `${text.slice(0, begin + marks.begin.length)}\n\n${measured}\n\n${text.slice(end)}`;
-}
+After this page you know the measured speed of each operation relative to a bare \`node:http\` server.
+
+\`npm run bench -- --write\` writes this page. [Performance](../performance.md) explains the figures: a pair is the service's and
+the baseline's.
+
+`;
 
 async function machineOf(databaseUrl: string): Promise<string> {
   const client = new pg.Client(databaseUrl);
@@ -92,13 +92,13 @@ type Found = {
 };
 
 const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] => [
-  "### Against the baseline",
+  "## Against the baseline",
   comparison(near),
-  `### With ${latency} ms on each round trip to the database`,
+  `## With ${latency} ms on each round trip to the database`,
   comparison(far),
-  "### What the features cost",
+  "## What the features cost",
   table(
-    ["operation, 16 at once", "ms of a processor", "of it access log", "metrics", "tracing"],
+    ["operation, 16 concurrent", "ms of a processor", "of it access log", "metrics", "tracing"],
     features.map(({ name, whole, without }) => [
       name,
       whole.process.toFixed(2),
@@ -110,10 +110,10 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
   ...(megabytes === undefined
     ? []
     : [
-        "### Memory",
-        `${privateStreams} private streams at once: ${Math.round(megabytes)} MB resident at most, in one process.`,
+        "## Memory",
+        `${privateStreams} concurrent private streams: ${Math.round(megabytes)} MB resident at most, in one process.`,
       ]),
-  ...(floods.length === 0 ? [] : ["### While someone floods", waits(floods)]),
+  ...(floods.length === 0 ? [] : ["## During a flood", waits(floods)]),
 ];
 
 const waits = (floods: readonly Meanwhile[]): string =>
@@ -131,7 +131,7 @@ const comparison = (all: readonly Compared[]): string =>
   table(
     [
       "operation",
-      "at once",
+      "concurrent",
       "of the baseline",
       "goal",
       "requests/s",

@@ -3,7 +3,7 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** True if a generated file, such as `docs/openapi.json`, has this content. */
+/** True if a generated file, such as `docs/reference/openapi.json`, has this content. */
 export async function isCurrent(file: string, text: string): Promise<boolean> {
   return (await readFile(path.join(root, file), "utf8").catch(() => "")) === text;
 }

@@ -28,7 +28,7 @@ const course = "CS-101";
 
 const usage = `npm run interop clients -- [--only NAMES] [--base BASE_URL] [--keep]
 
-Generates a TypeScript, two Python, a Java and two Go clients from docs/openapi.json, compiles each, and has it do a
+Generates a TypeScript, two Python, a Java and two Go clients from docs/reference/openapi.json, compiles each, and has it do a
 learner's job: sign in, enroll, hear the tutor, read the progress. The typed client is packed and installed into new
 projects of Vite, Next and Node. Says of each whether it works: a tool that warns of anything has failed, but for what is
 known not to be about the document (proof/clients/warnings.ts). What has no tools on this machine is left out.

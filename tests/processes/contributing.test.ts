@@ -20,6 +20,7 @@ const leftToOthers = {
   "npm ci": ".ci/run",
   "npm run check": ".ci/run",
   "npm run check functions": ".ci/run, as a part of npm run check",
+  "npm run check prose": ".ci/run, as a part of npm run check",
   "npm test": ".ci/run, as a part of all tests",
   "npm run test:all": ".ci/run",
   "npm run test:all -- tests/repo/guards.test.ts": ".ci/run, with all others",
@@ -111,7 +112,7 @@ describe("the contributor's guide", () => {
     followed.add(migrate);
     // It passes its arguments on.
     const said = await follow("npm run generate", " -- --name what_it_is_for");
-    expect(said).toContain("docs/openapi.json is written anew");
+    expect(said).toContain("docs/reference/openapi.json is written anew");
     expect(await textOf("client/api.ts")).toContain("Anew: ");
     const migration = (await readdir(path.join(code, "schema/migrations"))).find((name) =>
       name.endsWith("what_it_is_for.sql"),

@@ -154,10 +154,11 @@ const isOpenEnded = ({ name }: Operation): boolean => name === "POST /chat/sessi
 
 const heading = `# Round trips
 
-What each operation asks of the database, in round trips, the look at its caller included, as measured by
-[tests/repo/round-trips.test.ts](../tests/repo/round-trips.test.ts), reads through both drivers, which also writes this table
-(\`npm test -- tests/repo/round-trips.test.ts -u\`). A read is that of someone who has read before in this process, which has
-read its key of former accounts. A refusal may cost one more, since why nothing was found is asked afterwards.
+After this page you know how many round trips to the database each operation takes.
+
+[tests/repo/round-trips.test.ts](../../tests/repo/round-trips.test.ts) measures them and writes this page
+(\`npm test -- tests/repo/round-trips.test.ts -u\`). Reading the caller is included. A read is measured with a caller that the
+process has cached, and takes the same through both drivers. An error may take one more, which finds its reason.
 
 | Operation | Answer | Round trips | A page past the end |
 | --- | --- | --- | --- |
@@ -166,7 +167,7 @@ read its key of former accounts. A refusal may cost one more, since why nothing 
 function tableOf(costs: Map<Operation, Cost[]>): string {
   const lines = [...costs].map(([operation, [cost, pastTheEnd]]) => {
     const found = isOpenEnded(operation)
-      ? "3, for words of one's own 4, and one for every two seconds of writing"
+      ? "3, with free text 4, and one for every two seconds of the answer"
       : cost?.roundTrips;
     return `| ${operation.name} | ${cost?.status} | ${found} | ${pastTheEnd?.roundTrips ?? ""} |`;
   });
@@ -218,7 +219,7 @@ describe("round trips", () => {
 
   it("are as the table says through pg", async () => {
     throughPg = await measure();
-    await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/round-trips.md");
+    await expect(tableOf(throughPg)).toMatchFileSnapshot("../../docs/reference/round-trips.md");
   });
 
   it("of reads are the same through neon", async () => {

@@ -78,7 +78,7 @@ const ofAnyOperation = new Set([
 type Documented = { paths: Record<string, Record<string, { operationId: string; "x-error-codes": Codes }>> };
 type Codes = Record<number, string[]>;
 
-const documentFile = new URL("../../docs/openapi.json", import.meta.url);
+const documentFile = new URL("../../docs/reference/openapi.json", import.meta.url);
 
 let documented: ReadonlyMap<string, Codes> | undefined;
 

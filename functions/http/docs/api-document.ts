@@ -21,7 +21,7 @@ export const getApiDocument = endpoint(
   },
   async ({ deps, http }) => {
     const document: ApiDocument = JSON.parse(
-      await readPackaged(new URL("../../../docs/openapi.json", import.meta.url)),
+      await readPackaged(new URL("../../../docs/reference/openapi.json", import.meta.url)),
     );
     return http.json(named(document, deps.config, publicUrl(http, deps.config)), 200, {
       "Cache-Control": "public, max-age=300",

@@ -3,7 +3,7 @@ import { productName } from "../../../lib/platform/product.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { describeApi } from "./describe.ts";
 
-export const documentFile = new URL("../../../docs/openapi.json", import.meta.url);
+export const documentFile = new URL("../../../docs/reference/openapi.json", import.meta.url);
 
 /** The committed API document. The function that serves it inserts the deployment's names. */
 export async function writeDocument(): Promise<string> {

@@ -31,7 +31,7 @@ const configured: Record<string, Record<string, RegExp>> = {
 
 type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
 
-/** `docs/packages.md`. An unused package is an error. */
+/** `docs/reference/packages.md`. An unused package is an error. */
 export function writePackages(): string {
   const manifest: Manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const files = globSync(
@@ -96,7 +96,7 @@ function placesOf(files: readonly string[]): string[] {
   const places = [...folders.values()].flatMap((inside) =>
     inside.length > mostNamed ? [sharedFolder(inside)] : inside,
   );
-  return places.map((place) => `[${place}](../${place})`);
+  return places.map((place) => `[${place}](../../${place})`);
 }
 
 function sharedFolder(files: readonly string[]): string {

@@ -2,7 +2,7 @@ import { groups } from "../../../functions/groups.ts";
 import { policy, type Rule } from "../../../lib/identity/rbac/policy.ts";
 import { type Permission, permissionsOf, tenantNames } from "./matrix.ts";
 
-export const permissionsFile = new URL("../../../docs/permissions.md", import.meta.url);
+export const permissionsFile = new URL("../../../docs/reference/permissions.md", import.meta.url);
 
 export function writePermissions(): string {
   const described = groups.filter(({ tag }) => tag !== "Documentation");
@@ -19,7 +19,7 @@ const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
 
 const introduction = `# Who may do what
 
-Written by \`npm run generate permissions\` from [the policy](../lib/identity/rbac/policy.ts) and the contracts of the operations.
+Written by \`npm run generate permissions\` from [the policy](../../lib/identity/rbac/policy.ts) and the contracts of the operations.
 
 What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
 do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
@@ -31,7 +31,7 @@ does what its scopes name, as a university_admin of it, and gives no role above 
 
 A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
 in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
-([why](decisions/0033-suspend-staff-rights-of-learners.md)).`;
+([why](../decisions/0033-suspend-staff-rights-of-learners.md)).`;
 
 function table(permissions: readonly Permission[]): string {
   const rows = permissions.map(({ operation, action, open, scope, least }, at) => [

@@ -87,7 +87,7 @@ function requestOf(
 const textOf = ({ system, messages }: LlmRequest): string =>
   [system, ...messages.map(({ content }) => content)].join("\n");
 
-/** docs/tutor-told.md: the tutor's input by kind of turn and content type, as the code assembles it. */
+/** docs/reference/tutor-input.md: the tutor's input by kind of turn and content type, as the code assembles it. */
 export function toldDocument(template: string): string {
   return `${[
     introduction,

@@ -3,7 +3,7 @@ import type { Trigger, Writes } from "./read.ts";
 
 const drawn = 10;
 
-/** docs/writes.md: the effects of each write. */
+/** docs/reference/writes.md: the effects of each write. */
 export function writesDocument(writes: Writes): string {
   const sections = [
     introduction(writes),

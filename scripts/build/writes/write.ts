@@ -4,7 +4,7 @@ import { openScratchDatabase } from "../migrations/scratch.ts";
 import { writesDocument } from "./document.ts";
 import { readWrites } from "./read.ts";
 
-/** The committed docs/writes.md, read from a migrated database. */
+/** The committed docs/reference/writes.md, read from a migrated database. */
 export async function writeWrites(): Promise<string> {
   await using scratch = await openScratchDatabase();
   await migrate(scratch.url);

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it, vi } from "vitest";
 import { endDueAttempts } from "../../../lib/assessment/grading.ts";
 import { recountProgress } from "../../../lib/courses/course-progress/recount.ts";
@@ -24,6 +23,7 @@ import { openWholeApp } from "../../../proof/bench/whole-app.ts";
 import { loadDecade } from "../../../proof/scale/decade-loading.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
+import { scaleTable } from "../../support/scale-page.ts";
 
 /*
  * A hundred universities with ten years of data. Work over all of them has nothing due here and must read few
@@ -229,11 +229,8 @@ it.each(paths)("GET %s reads few rows however many universities there are", asyn
 });
 
 it("what is tried here is what docs/scale.md lists", async () => {
-  const page = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
-  const [, section = ""] = page.split(
-    /^### What reads or writes over all universities$|^## A university that leaves$/m,
-  );
-  const listed = [...section.matchAll(/^\| (?:the job )?`(?:GET )?([a-z_/]+)` \|/gm)].map(([, name]) => name);
+  const table = await scaleTable("Work across all universities");
+  const listed = table.map(({ name }) => name.replace("GET ", ""));
   expect(listed.toSorted()).toEqual(
     [...Object.keys(ofJobs), ...paths.filter((path) => path.startsWith("/admin"))].toSorted(),
   );

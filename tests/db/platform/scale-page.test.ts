@@ -6,18 +6,10 @@ import { readCatalog } from "../../../scripts/ops/university/catalog.ts";
 import { targetOf } from "../../../scripts/ops/university/conditions.ts";
 import { byName, leftOut, ownerships } from "../../../scripts/ops/university/ownership.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+import { scaleTable } from "../../support/scale-page.ts";
 
-/** The table below a heading of docs/scale.md: first column without code marks, and the rest. */
-async function linesBelow(heading: string): Promise<{ first: string; beside: string }[]> {
-  const page = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
-  const section = page.split(/^##+ /m).find((one) => one.startsWith(`${heading}\n`));
-  return [...(section ?? "").matchAll(/^\| (?:the job )?`([^`]+)`[^|]*\| (.*) \|$/gm)].map(
-    ([, first = "", beside = ""]) => ({ first, beside }),
-  );
-}
-
-const listedBelow = async (heading: string): Promise<string[]> =>
-  (await linesBelow(heading)).map(({ first }) => first).sort();
+const namedBelow = async (heading: string): Promise<string[]> =>
+  (await scaleTable(heading)).map(({ name }) => name).sort();
 
 /** Each table with the targets of its required and optional foreign keys. */
 const ownership = `
@@ -100,7 +92,7 @@ describe("docs/scale.md", () => {
   ])("lists each table whose rows are no one university's: %s", async (owner, heading) => {
     const found = tables.filter((one) => one.owner === owner).map(({ table }) => table);
     expect(found).not.toEqual([]);
-    expect(await listedBelow(heading)).toEqual(found);
+    expect(await namedBelow(heading)).toEqual(found);
   });
 
   it("says of each table what the commands for a university that leaves do with it", async () => {
@@ -109,41 +101,15 @@ describe("docs/scale.md", () => {
     const said = (
       await Promise.all(
         ["Rows of a person", "Rows of a university or of the platform", "Rows that refer to no one"].map(
-          linesBelow,
+          scaleTable,
         ),
       )
     ).flat();
-    for (const { first, beside } of said) expect(/^none\b/.test(beside), first).toBe(leftOut.includes(first));
+    for (const { name, text } of said) expect(/^none\b/.test(text), name).toBe(leftOut.includes(name));
     const ofUniversity = tables.filter(({ owner }) => owner === "university").map(({ table }) => table);
-    expect(ofUniversity.filter((table) => !taken.includes(table))).toEqual([
-      // Machines know it by its current number.
-      "api_keys",
-      // Recomputed.
-      "file_usage",
-      "generation_pieces",
-      "generations",
-      // Launches in progress and counts of rejections.
-      "lti_launch_codes",
-      "lti_refused_launches",
-      // Requested again once the LMS is registered there.
-      "lti_rosters",
-      "lti_score_marks",
-      "lti_scores",
-      "lti_service_pauses",
-      // Measured again.
-      "passage_measures",
-      "passage_vectors",
-      // Recent requests and rejections, for the former operators.
-      "saml_refusals",
-      "scim_requests",
-      "tree_changes",
-      // Trials of the former platform's answers.
-      "trial_cases",
-      "trial_votes",
-      "trials",
-      "warming_nodes",
-      "warmings",
-    ]);
+    expect(ofUniversity.filter((table) => !taken.includes(table))).toEqual(
+      await namedBelow("Rows of a university that stay"),
+    );
   });
 
   it("finds all that names a row without a foreign key in what is taken", async () => {
@@ -169,14 +135,14 @@ describe("docs/scale.md", () => {
   });
 
   it("names each job, and each operation over all universities", async () => {
-    const listed = await listedBelow("What reads or writes over all universities");
+    const listed = await namedBelow("Work across all universities");
     const document = JSON.parse(
-      await readFile(new URL("../../../docs/openapi.json", import.meta.url), "utf8"),
+      await readFile(new URL("../../../docs/reference/openapi.json", import.meta.url), "utf8"),
     ) as { paths: Record<string, object> };
     const reports = Object.keys(document.paths)
       .filter((path) => /\/admin\/(analytics\/|audit$)/.test(path))
       .map((path) => `GET ${path.replace("/api/v1", "")}`);
     const expected = [...Object.keys(jobs), ...reports].sort();
-    expect(listed.filter((one) => one !== "my-enrollments")).toEqual(expected);
+    expect(listed).toEqual(expected);
   });
 });

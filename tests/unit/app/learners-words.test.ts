@@ -56,7 +56,7 @@ describe("what learners read, and what is read out to them", () => {
   it.each(languages)("so where the service refuses what they ask for, in %s", async (language) => {
     const words: Record<string, string> =
       language === "en" ? errorWords : await jsonIn(`app/texts/refusals/${language}.json`);
-    const { paths } = await jsonIn("docs/openapi.json");
+    const { paths } = await jsonIn("docs/reference/openapi.json");
     const operations = Object.values<Record<string, { operationId?: string; description?: string }>>(paths)
       .flatMap((methods) => Object.values(methods))
       .filter(({ description = "Takes the role" }) => !description.includes("Takes the role"));

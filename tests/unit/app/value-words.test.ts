@@ -43,7 +43,7 @@ const constrained = files
     ];
     return columns.flatMap((column) => (column && "name" in column ? [String(column.name)] : []));
   });
-const { schemas } = JSON.parse(read("docs/openapi.json")).components;
+const { schemas } = JSON.parse(read("docs/reference/openapi.json")).components;
 const written = new Set(
   Object.entries<{ properties?: object }>(schemas).flatMap(([name, { properties = {} }]) =>
     /(Create|Update|Grant|Copy)$/.test(name) ? Object.keys(properties) : [],

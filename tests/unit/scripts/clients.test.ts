@@ -77,7 +77,7 @@ describe("npm run interop clients", () => {
 });
 
 describe("the API document, for generators", () => {
-  const text = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../docs/reference/openapi.json", import.meta.url), "utf8");
   const document: {
     components: { schemas: Record<string, Parts> };
     paths: Record<string, Record<string, { operationId: string }>>;

@@ -8,7 +8,7 @@ const rowOf = (document: string, turn: string): boolean[] =>
     .slice(2, -1)
     .map((cell) => cell.includes("✓"));
 
-it("docs/tutor-told.md is the same each time, and has no placeholder left", () => {
+it("docs/reference/tutor-input.md is the same each time, and has no placeholder left", () => {
   expect(writeToldToTutor()).toBe(writeToldToTutor());
   expect(writeToldToTutor()).not.toMatch(/\{\{|undefined/);
 });
