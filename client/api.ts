@@ -17,9 +17,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -45,7 +45,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          */
         get: operations["getAdminAnalyticsCache"];
         put?: never;
@@ -67,7 +67,7 @@ export interface paths {
          * Report what people make and say beside the courses
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          */
         get: operations["getAdminAnalyticsCommunity"];
         put?: never;
@@ -91,9 +91,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -117,7 +117,7 @@ export interface paths {
          * Report who signs up and who is active
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          */
         get: operations["getAdminAnalyticsOverview"];
         put?: never;
@@ -141,9 +141,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -169,11 +169,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `reports:read`.
+         *     An API key needs the scope `reports:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -199,7 +199,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above.
+         *     Requires the role `university_admin` or above.
          */
         get: operations["getAudit"];
         put?: never;
@@ -225,9 +225,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `university_id_required`: university_id is required: you administer {universities}
          *     - 404 `university_not_found`: University not found
@@ -239,9 +239,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `university_id_required`: university_id is required: you administer {universities}
          *     - 404 `cloud_credentials_not_found`: Cloud credentials not found
@@ -266,9 +266,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `university_id_required`: university_id is required: you administer {universities}
          *     - 404 `university_not_found`: University not found
@@ -297,9 +297,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `university_id_required`: university_id is required: you administer {universities}
          *     - 404 `university_not_found`: University not found
@@ -324,9 +324,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
          */
@@ -353,7 +353,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `attempt_submitted`: The attempt is submitted
          *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
@@ -385,7 +385,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `attempt_submitted`: The attempt is submitted
          *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
@@ -416,9 +416,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
@@ -446,9 +446,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
          *     - 404 `certificate_not_found`: Certificate not found
@@ -495,7 +495,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `signing_key_not_found`: Signing key not found
          */
@@ -539,11 +539,11 @@ export interface paths {
          * List the certificates of an offering
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `grades:read`.
+         *     An API key needs the scope `grades:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -555,9 +555,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
          *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
@@ -584,9 +584,9 @@ export interface paths {
          * Read how an offering issues certificates
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -597,9 +597,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -646,7 +646,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `certificate_not_found`: Certificate not found
          */
@@ -672,7 +672,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `certificate_not_valid`: Certificate was {state}, and is signed no more
          *     - 404 `certificate_not_found`: Certificate not found
@@ -697,7 +697,7 @@ export interface paths {
          * Verify a certificate on a page
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `certificate_not_found`: Certificate not found
          */
@@ -723,7 +723,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `certificate_not_found`: Certificate not found
          */
@@ -789,9 +789,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -817,9 +817,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
          */
@@ -847,9 +847,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
          */
@@ -871,9 +871,9 @@ export interface paths {
          * List what people are granted in a lab or an assignment
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
          */
@@ -900,9 +900,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `assignment_not_found`: Assignment not found
          *     - 404 `enrollment_not_found`: Enrollment not found
@@ -930,7 +930,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
@@ -962,11 +962,11 @@ export interface paths {
          * List who changed which grade in an offering, when, from what to what, and why
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `grades:read`.
+         *     An API key needs the scope `grades:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -992,11 +992,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `grades:read`.
+         *     An API key needs the scope `grades:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1024,9 +1024,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
@@ -1060,9 +1060,9 @@ export interface paths {
          * Set the percentage of a course in place of what follows from the items
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 403 `own_work`: Nobody grades their own work
@@ -1091,9 +1091,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
@@ -1129,9 +1129,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `anonymous_unreleased`: Release the grades of what is graded anonymously first: the grade of the course would say whose they are
          *     - 404 `offering_not_found`: Offering not found
@@ -1156,9 +1156,9 @@ export interface paths {
          * Let learners see their grades in items, or no more
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
          *     - 404 `offering_not_found`: Offering not found
@@ -1185,9 +1185,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1213,9 +1213,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `no_grade_column`: No LMS has a column of grades for this offering
          *     - 404 `offering_not_found`: Offering not found
@@ -1238,9 +1238,9 @@ export interface paths {
          * Read how an offering is graded
          * @description Needs an access token.
          *
-         *     An API key takes the scope `grades:read`.
+         *     An API key needs the scope `grades:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1251,9 +1251,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
          *     - 404 `offering_not_found`: Offering not found
@@ -1266,9 +1266,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grades_are_final`: Grades of this course are final: reopen them first
          *     - 404 `grading_scheme_not_found`: Grading scheme not found
@@ -1293,7 +1293,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `offering_not_found`: Offering not found
@@ -1320,7 +1320,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `not_available_yet`: Not available yet
@@ -1348,9 +1348,9 @@ export interface paths {
          * List the attempts at a quiz in an offering
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
          */
@@ -1362,7 +1362,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `no_quiz_attempt_left`: No attempt at this quiz is left
          *     - 400 `quiz_closed`: The quiz is closed
@@ -1391,9 +1391,9 @@ export interface paths {
          * List what people are granted in a quiz
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
          */
@@ -1420,9 +1420,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `quiz_not_found`: Quiz not found
@@ -1450,9 +1450,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `quiz_not_found`: Quiz not found
          */
@@ -1476,9 +1476,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1504,7 +1504,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          */
         get: operations["listQuestionPools"];
         put?: never;
@@ -1512,9 +1512,9 @@ export interface paths {
          * Create a question pool of a university, or of one of its courses
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `does_not_exist_in_university`: {thing} does not exist in this university
@@ -1537,9 +1537,9 @@ export interface paths {
          * Read a question pool
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1548,9 +1548,9 @@ export interface paths {
          * Change a question pool's title or description
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1560,9 +1560,9 @@ export interface paths {
          * Delete a question pool that no quiz names and no attempt drew from
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `question_pool_in_use`: Question pool is in use: a quiz names it, or attempts drew from it
          *     - 404 `question_pool_not_found`: Question pool not found
@@ -1586,9 +1586,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1614,9 +1614,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1644,9 +1644,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
@@ -1678,9 +1678,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `package_not_zip`: The package is not a ZIP file
@@ -1712,9 +1712,9 @@ export interface paths {
          * List the questions of a pool, with their right answers
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1724,9 +1724,9 @@ export interface paths {
          * Add a question to a pool
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1748,9 +1748,9 @@ export interface paths {
          * Read how the questions of a pool turn out
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_pool_not_found`: Question pool not found
          */
@@ -1774,9 +1774,9 @@ export interface paths {
          * Read a question, with its right answer
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_not_found`: Question not found
          */
@@ -1787,9 +1787,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_not_found`: Question not found
          */
@@ -1801,9 +1801,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `question_in_use`: Question is in use: attempts drew it. Make it inactive
          *     - 404 `question_not_found`: Question not found
@@ -1825,9 +1825,9 @@ export interface paths {
          * List what a question asked in each of its versions
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `question_not_found`: Question not found
          */
@@ -1853,9 +1853,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -1882,9 +1882,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -1922,7 +1922,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `over_the_points`: The score is over the points of the item
@@ -1951,7 +1951,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 401 `signature_invalid`: Could not validate signature
          */
@@ -1978,9 +1978,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
          *     - 400 `grade_is_final`: The grade of this course is final
@@ -1994,9 +1994,9 @@ export interface paths {
          * Give up one's claim of a submission
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `submission_not_found`: Submission not found
          */
@@ -2020,9 +2020,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -2060,9 +2060,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -2089,7 +2089,7 @@ export interface paths {
          * List the assets of one's universities, and the shared ones
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above.
+         *     Requires the role `ta` or above.
          */
         get: operations["listAssets"];
         put?: never;
@@ -2097,9 +2097,9 @@ export interface paths {
          * Create an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          */
@@ -2121,9 +2121,9 @@ export interface paths {
          * Read an asset
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above.
+         *     Requires the role `ta` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `asset_not_found`: Asset not found
          */
@@ -2132,9 +2132,9 @@ export interface paths {
          * Change an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `asset_not_found`: Asset not found
@@ -2145,9 +2145,9 @@ export interface paths {
          * Delete an asset
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `asset_not_found`: Asset not found
          */
@@ -2214,7 +2214,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
@@ -2249,7 +2249,7 @@ export interface paths {
          * Read what the ticket of a launch from an LMS is of
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
@@ -2276,7 +2276,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `launch_code_void`: This launch was used, or began over a minute ago: begin it again in your LMS
          */
@@ -2300,7 +2300,7 @@ export interface paths {
          * Sign in with an e-mail address and a password
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 401 `incorrect_email_or_password`: Incorrect email or password
          *     - 403 `account_inactive`: Inactive user
@@ -2368,7 +2368,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `answer_of_another_sign_in`: The identity provider's answer does not belong to this sign-in
          *     - 400 `identity_provider_refused`: The identity provider did not sign you in: {reason}
@@ -2407,7 +2407,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
          *     - 404 `identity_provider_not_found`: Identity provider not found
@@ -2457,7 +2457,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `sign_in_code_void`: This sign-in was not begun in this browser, was finished, or began over a minute ago: begin again
          */
@@ -2483,7 +2483,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
          */
@@ -2509,7 +2509,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
          *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
@@ -2536,7 +2536,7 @@ export interface paths {
          *
          *     Needs a refresh token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `inactive_university`: Inactive university
          */
@@ -2560,7 +2560,7 @@ export interface paths {
          * Create an account and sign in
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `email_taken`: Email already registered
          *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
@@ -2585,7 +2585,7 @@ export interface paths {
          * Create an account with a profile and subject preferences, and sign in
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `email_taken`: Email already registered
@@ -2613,7 +2613,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
          *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
@@ -2668,7 +2668,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
          *     - 404 `identity_provider_not_found`: Identity provider not found
@@ -2696,7 +2696,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `identity_provider_not_found`: Identity provider not found
          */
@@ -2722,7 +2722,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
          *     - 404 `saml_unknown_provider`: Your institution does not sign people in here. Go back, and choose another way to sign in.
@@ -2751,7 +2751,7 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
@@ -2779,7 +2779,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `picture_not_found`: Picture not found
          */
@@ -2805,9 +2805,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `course_not_found`: Course not found
@@ -2834,9 +2834,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -2864,9 +2864,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `cartridge_import_running`: A cartridge is being imported into this course already
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -2890,9 +2890,9 @@ export interface paths {
          * Read how far an import of a cartridge is
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `import_not_found`: Import not found
          */
@@ -2918,9 +2918,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `import_not_found`: Import not found
          */
@@ -2947,7 +2947,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `only_answers_rated`: Only an answer of the tutor can be rated
          *     - 403 `not_your_session`: Not your chat session
@@ -2959,7 +2959,7 @@ export interface paths {
          * Take back what one said of an answer
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `only_answers_rated`: Only an answer of the tutor can be rated
          *     - 403 `not_your_session`: Not your chat session
@@ -2990,7 +2990,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `aside_about_another_item`: An aside is about the item of the conversation that it is beside
          *     - 400 `aside_of_aside`: An aside has no asides of its own
@@ -3023,7 +3023,7 @@ export interface paths {
          * Read a conversation of one's own with its messages
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3035,7 +3035,7 @@ export interface paths {
          * Delete a conversation of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3047,7 +3047,7 @@ export interface paths {
          * Name a conversation of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3070,7 +3070,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `exam_under_way`: An exam is under way
@@ -3125,7 +3125,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `handover_too_long`: The messages have {characters} characters together, and at most {most} are handed over
@@ -3152,7 +3152,7 @@ export interface paths {
          * Page back through a conversation of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3165,7 +3165,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `client_message_id_taken`: client_message_id '{id}' is another message's
          *     - 400 `no_such_move`: No such move here
@@ -3219,7 +3219,7 @@ export interface paths {
          * Make a conversation readable to whoever has its link
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3229,7 +3229,7 @@ export interface paths {
          * End the sharing of a conversation
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3255,7 +3255,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `answer_is_shared`: This answer is shared with others, and goes on
          *     - 400 `no_answer_being_written`: No answer is being written
@@ -3288,7 +3288,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `no_answer_being_written`: No answer is being written
          *     - 403 `not_your_session`: Not your chat session
@@ -3327,7 +3327,7 @@ export interface paths {
          * Read a shared conversation
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `shared_session_not_found`: Shared session not found
          */
@@ -3353,9 +3353,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -3381,9 +3381,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -3407,9 +3407,9 @@ export interface paths {
          * List what staff did to the stored answers of a topic, newest first
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -3437,9 +3437,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `change_forgotten`: What went by this change is no longer kept
          *     - 400 `change_not_last`: Something else was changed there since: undo that first
@@ -3468,9 +3468,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `node_not_found`: Node not found
@@ -3483,9 +3483,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `node_not_found`: Node not found
@@ -3510,9 +3510,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `answer_without_question`: This answer asks no question
          *     - 400 `no_such_option`: The question offers no option '{option}'
@@ -3539,9 +3539,9 @@ export interface paths {
          * List the pinned answers of a topic, and what became of each
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -3570,9 +3570,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `pin_not_found`: Pin not found
@@ -3596,9 +3596,9 @@ export interface paths {
          * Confirm that a stale pinned answer holds for the question that is asked there now
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `answers_changed_meanwhile`: The answers there have changed meanwhile: look at them again
          *     - 400 `pin_holds`: This pin holds already
@@ -3648,9 +3648,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `announcement_not_found`: Announcement not found
          */
@@ -3661,9 +3661,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `announcement_not_found`: Announcement not found
          */
@@ -3673,9 +3673,9 @@ export interface paths {
          * Take an announcement back
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `announcement_not_found`: Announcement not found
          */
@@ -3697,9 +3697,9 @@ export interface paths {
          * Mark an announcement as read
          * @description Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `announcement_not_found`: Announcement not found
          */
@@ -3724,9 +3724,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -3752,9 +3752,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `offering_not_found`: Offering not found
@@ -3767,9 +3767,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -3795,9 +3795,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `enrollment_not_found`: Enrollment not found
@@ -3823,9 +3823,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -3852,7 +3852,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `too_early_for_review`: A review takes {percent} % of the course, or its completion
          *     - 403 `not_enrolled`: Not enrolled in this offering
@@ -3864,7 +3864,7 @@ export interface paths {
          * Take back one's review
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -3887,9 +3887,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `offering_not_found`: Offering not found
@@ -3900,9 +3900,9 @@ export interface paths {
          * Begin a discussion
          * @description Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 403 `not_enrolled`: Not enrolled in this offering
@@ -3927,7 +3927,7 @@ export interface paths {
          * Edit a post of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `post_deleted`: Post is deleted
@@ -3943,7 +3943,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_post`: Not your post
          *     - 404 `post_not_found`: Post not found
@@ -3968,9 +3968,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `post_not_found`: Post not found
          */
@@ -3996,9 +3996,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `post_not_found`: Post not found
          */
@@ -4024,9 +4024,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `review_not_found`: Review not found
          */
@@ -4052,9 +4052,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `review_not_found`: Review not found
          */
@@ -4077,9 +4077,9 @@ export interface paths {
          * Get a discussion without its posts
          * @description Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `thread_not_found`: Thread not found
          */
@@ -4090,9 +4090,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `thread_not_found`: Thread not found
@@ -4103,9 +4103,9 @@ export interface paths {
          * Delete a discussion with its posts
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `thread_not_found`: Thread not found
          */
@@ -4128,9 +4128,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `thread_not_found`: Thread not found
          */
@@ -4142,9 +4142,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `post_gone`: The post that it answers is deleted or hidden
@@ -4173,9 +4173,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `university_admin` or above for its university.
+         *     Beyond the caller's own data, requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_of_university`: Not of this university
          *     - 404 `university_not_found`: University not found
@@ -4186,9 +4186,9 @@ export interface paths {
          * Announce something to everyone of a university
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -4212,9 +4212,9 @@ export interface paths {
          * Create a content item in a module
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -4243,9 +4243,9 @@ export interface paths {
          * Create a content type
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          */
@@ -4267,7 +4267,7 @@ export interface paths {
          * Read a content type
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_type_not_found`: Content type not found
          */
@@ -4276,9 +4276,9 @@ export interface paths {
          * Change a content type
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `content_type_name_fixed`: Content type name '{name}' cannot be changed
@@ -4290,9 +4290,9 @@ export interface paths {
          * Delete a content type
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `content_type_stays`: Content type '{name}' cannot be deleted
          *     - 400 `still_in_use`: {thing} is still in use
@@ -4317,9 +4317,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `not_available_yet`: Not available yet
@@ -4332,9 +4332,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -4352,9 +4352,9 @@ export interface paths {
          * Delete a content item
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `content_item_in_use`: Content item is in use: someone has progress, chats, attempts or notes on it
          *     - 404 `content_item_not_found`: Content item not found
@@ -4380,9 +4380,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `content_item_not_found`: Content item not found
@@ -4407,9 +4407,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -4420,9 +4420,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -4447,7 +4447,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `user_not_found`: User not found
@@ -4474,9 +4474,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `warming_not_found`: Warming not found
@@ -4489,9 +4489,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `answers_being_made`: Answers of this item are being made already
          *     - 400 `course_shares_no_answers`: This course shares no answers of its tutor
@@ -4522,9 +4522,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `module_not_found`: Module not found
          */
@@ -4552,9 +4552,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `content_order_incomplete`: content_ids must be items of one module, each named once
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -4583,9 +4583,9 @@ export interface paths {
          * Create a country
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          */
@@ -4607,7 +4607,7 @@ export interface paths {
          * Read a country
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `country_not_found`: Country not found
          */
@@ -4616,9 +4616,9 @@ export interface paths {
          * Change a country
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `country_not_found`: Country not found
@@ -4629,9 +4629,9 @@ export interface paths {
          * Delete a country
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `country_not_found`: Country not found
@@ -4653,7 +4653,7 @@ export interface paths {
          * List the courses that the caller may see
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          */
         get: operations["listCourses"];
         put?: never;
@@ -4661,9 +4661,9 @@ export interface paths {
          * Create a course in a university
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -4687,9 +4687,9 @@ export interface paths {
          * Read a course
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -4698,9 +4698,9 @@ export interface paths {
          * Change a course
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `course_stays_in_university`: A course never moves to another university
@@ -4714,9 +4714,9 @@ export interface paths {
          * Delete a course that nobody is enrolled in
          * @description Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `has_enrollments`: {thing} has enrollments
          *     - 400 `still_in_use`: {thing} is still in use
@@ -4743,9 +4743,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
@@ -4771,11 +4771,11 @@ export interface paths {
          * List who is excused from prerequisites of a course
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -4787,11 +4787,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course.
          *
-         *     An API key takes the scope `enrollments:write`.
+         *     An API key needs the scope `enrollments:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `not_a_prerequisite`: Exemption prerequisite_course_id '{id}' is not a prerequisite of this course
@@ -4823,11 +4823,11 @@ export interface paths {
          * Excuse a person from a prerequisite no longer
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course.
          *
-         *     An API key takes the scope `enrollments:write`.
+         *     An API key needs the scope `enrollments:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `exemption_not_found`: Exemption not found
@@ -4851,9 +4851,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -4863,9 +4863,9 @@ export interface paths {
          * Create an offering of a course
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `course_not_found`: Course not found
@@ -4888,9 +4888,9 @@ export interface paths {
          * Read an offering
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -4902,9 +4902,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `course_not_found`: Course not found
@@ -4916,9 +4916,9 @@ export interface paths {
          * Delete an offering that nobody is enrolled in
          * @description Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `has_enrollments`: {thing} has enrollments
          *     - 400 `still_in_use`: {thing} is still in use
@@ -4946,9 +4946,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -4977,9 +4977,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -4991,9 +4991,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
          *     - 404 `course_not_found`: Course not found
@@ -5022,9 +5022,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
@@ -5052,11 +5052,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5081,9 +5081,9 @@ export interface paths {
          * List who teaches an offering
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5096,9 +5096,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `university_inactive`: University is inactive
@@ -5130,9 +5130,9 @@ export interface paths {
          * Take a person off an offering's instructors
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `instructor_not_found`: Instructor not found
@@ -5155,9 +5155,9 @@ export interface paths {
          * List the courses of LMSs that are bound to an offering
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5187,9 +5187,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `lti_context_not_found`: LTI context not found
@@ -5214,9 +5214,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enough_permissions`: Not enough permissions
          *     - 404 `course_not_found`: Course not found
@@ -5245,11 +5245,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5274,9 +5274,9 @@ export interface paths {
          * List the prerequisites of a course
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -5288,9 +5288,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist_in_university`: {thing} does not exist in this university
@@ -5318,9 +5318,9 @@ export interface paths {
          * Take a prerequisite away from a course
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          *     - 404 `prerequisite_not_found`: Prerequisite not found
@@ -5344,9 +5344,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -5373,9 +5373,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `course_not_found`: Course not found
@@ -5401,9 +5401,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -5414,9 +5414,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -5445,9 +5445,9 @@ export interface paths {
          * Create a domain
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          */
@@ -5469,7 +5469,7 @@ export interface paths {
          * Read a domain
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `domain_not_found`: Domain not found
          */
@@ -5478,9 +5478,9 @@ export interface paths {
          * Change a domain
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `domain_not_found`: Domain not found
@@ -5491,9 +5491,9 @@ export interface paths {
          * Delete a domain
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `domain_not_found`: Domain not found
@@ -5519,11 +5519,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `enrollments:write`.
+         *     An API key needs the scope `enrollments:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled`: Already enrolled
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
@@ -5561,7 +5561,7 @@ export interface paths {
          * Read one of the caller's enrollments
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_your_enrollment`: Not your enrollment
          *     - 404 `enrollment_not_found`: Enrollment not found
@@ -5573,11 +5573,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `enrollments:write`.
+         *     An API key needs the scope `enrollments:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_not_open`: Enrollment is not open
@@ -5662,9 +5662,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `feature_request_not_found`: Feature request not found
          */
@@ -5684,7 +5684,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listFeatureRequests"];
         put?: never;
@@ -5710,9 +5710,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `instructor` or above in its university.
+         *     Beyond the caller's own data, requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `file_too_large`: A file of purpose {purpose} has at most {megabytes} MB
          *     - 400 `quota_used_up`: The university's quota of {gigabytes} GB is used up
@@ -5747,9 +5747,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above in its university.
+         *     Beyond the caller's own data, requires the role `ta` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `file_not_found`: File not found
          */
@@ -5760,7 +5760,7 @@ export interface paths {
          * Delete a file of one's own that hangs on nothing
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `file_not_found`: File not found
@@ -5786,7 +5786,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `file_hash_differs`: Its bytes have another SHA-256 than was promised
          *     - 400 `file_is_program`: Programs are not taken, and this is {kind}
@@ -5818,9 +5818,9 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above in its university.
+         *     For unpublished data, requires the role `ta` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `file_not_found`: File not found
          */
@@ -5848,7 +5848,7 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above in its university.
+         *     For unpublished data, requires the role `ta` or above in the university.
          */
         post: operations["getFileAddresses"];
         delete?: never;
@@ -5870,7 +5870,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `picture_not_found`: Picture not found
          */
@@ -5894,7 +5894,7 @@ export interface paths {
          * List the module templates
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above.
+         *     Requires the role `ta` or above.
          */
         get: operations["listModuleTemplates"];
         put?: never;
@@ -5902,9 +5902,9 @@ export interface paths {
          * Create a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          */
@@ -5926,9 +5926,9 @@ export interface paths {
          * Read a module template
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above.
+         *     Requires the role `ta` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `module_template_not_found`: Module template not found
          */
@@ -5937,9 +5937,9 @@ export interface paths {
          * Change a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `module_template_not_found`: Module template not found
@@ -5950,9 +5950,9 @@ export interface paths {
          * Delete a module template
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above in its university.
+         *     Requires the role `instructor` or above in the university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `module_template_not_found`: Module template not found
          */
@@ -5975,9 +5975,9 @@ export interface paths {
          * Create a module in a course
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -6003,9 +6003,9 @@ export interface paths {
          * Read a module
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `module_not_found`: Module not found
          */
@@ -6014,9 +6014,9 @@ export interface paths {
          * Change or move a module
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -6032,9 +6032,9 @@ export interface paths {
          * Delete a module and all that is below it
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `module_in_use`: Module is in use: someone has progress, chats, attempts or notes in it
          *     - 404 `module_not_found`: Module not found
@@ -6056,9 +6056,9 @@ export interface paths {
          * List the modules right below a module
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `module_not_found`: Module not found
          */
@@ -6086,9 +6086,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `module_not_found`: Module not found
@@ -6115,9 +6115,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
@@ -6142,9 +6142,9 @@ export interface paths {
          * List a course's modules
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -6168,9 +6168,9 @@ export interface paths {
          * List the modules at the top of a course
          * @description An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `course_not_found`: Course not found
          */
@@ -6198,9 +6198,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `module_order_incomplete`: module_ids must be siblings, each named once
@@ -6225,7 +6225,7 @@ export interface paths {
          *
          *     An access token is optional.
          *
-         *     What is not published takes the role `ta` or above for its university or department.
+         *     For unpublished data, requires the role `ta` or above for the university, department or course.
          */
         get: operations["listOfferings"];
         put?: never;
@@ -6249,9 +6249,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `offering_not_found`: Offering not found
@@ -6262,9 +6262,9 @@ export interface paths {
          * Make a group of an offering
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `offering_not_found`: Offering not found
@@ -6290,9 +6290,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `group_not_found`: Group not found
@@ -6306,9 +6306,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6332,9 +6332,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6346,9 +6346,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
          *     - 404 `group_not_found`: Group not found
@@ -6373,9 +6373,9 @@ export interface paths {
          * List who is in a group
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6403,9 +6403,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `group_full`: Group is full
          *     - 400 `member_not_staff`: Member user_id '{id}' is not staff of this offering
@@ -6420,9 +6420,9 @@ export interface paths {
          * Take someone out of a group
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
@@ -6449,9 +6449,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `group_full`: Group is full
          *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
@@ -6468,9 +6468,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
          *     - 403 `not_enrolled`: Not enrolled in this offering
@@ -6498,9 +6498,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `deep_linking_of_another`: The LMS asked someone else for these links, or for another course
          *     - 400 `deep_linking_void`: The LMS asked for these links over an hour ago, or not at all: begin again there
@@ -6527,9 +6527,9 @@ export interface paths {
          * List the courses of LMSs that are bound to an offering, with what their rosters came to
          * @description Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6557,9 +6557,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `no_roster_service`: The LMS does not offer its roster
          *     - 400 `no_roster_waiting`: No roster waits to be confirmed
@@ -6586,9 +6586,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6615,9 +6615,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `staff_of_the_offering_not_found`: Staff of the offering not found
@@ -6643,9 +6643,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above for its university or department.
+         *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6671,7 +6671,7 @@ export interface paths {
          * Create or update one's progress in a content item
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `not_part_of_course`: {thing} is not part of this offering's course
@@ -6719,7 +6719,7 @@ export interface paths {
          * Create or update one's progress in a module
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `not_part_of_course`: {thing} is not part of this offering's course
@@ -6765,7 +6765,7 @@ export interface paths {
          * List prompts, each with its versions, labels and tags
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPrompts"];
         put?: never;
@@ -6775,9 +6775,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
          *     - 400 `max_tokens_out_of_range`: config.max_tokens should be a whole number from 1 to {most}
@@ -6808,9 +6808,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `version_or_label`: Give a version or a label, not both
@@ -6825,9 +6825,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
          *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
@@ -6850,9 +6850,9 @@ export interface paths {
          * See what moving a label to a version would change
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -6876,9 +6876,9 @@ export interface paths {
          * List how the labels of a prompt have moved
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `prompt_not_found`: Prompt not found
          */
@@ -6904,7 +6904,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPromptRollouts"];
         put?: never;
@@ -6914,9 +6914,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `leak_trial_missing`: A finished LEAK trial of version {version} is missing, of its text as it stands
@@ -6952,9 +6952,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `rollout_not_found`: Rollout not found
          */
@@ -6982,9 +6982,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 403 `another_approves`: Another person has to approve
@@ -7014,9 +7014,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `rollout_not_found`: Rollout not found
          *     - 409 `rollout_ended`: This rollout has ended
@@ -7047,9 +7047,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `prompt_not_found`: Prompt not found
          */
@@ -7067,9 +7067,9 @@ export interface paths {
          * List the versions of a prompt
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `prompt_not_found`: Prompt not found
          */
@@ -7098,9 +7098,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
@@ -7133,9 +7133,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `latest_is_automatic`: Label 'latest' is assigned automatically and cannot be set
          *     - 400 `prompt_reference_broken`: {fault}
@@ -7158,7 +7158,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPromptTrials"];
         put?: never;
@@ -7168,9 +7168,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `items_of_several_courses`: content_item_ids should be items of one course
          *     - 400 `judge_is_tried`: {model} is both JUDGE_MODEL and the model that is tried
@@ -7204,9 +7204,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `trial_not_found`: Trial not found
          */
@@ -7230,9 +7230,9 @@ export interface paths {
          * List the pairs of answers of a trial, side by side
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `trial_not_found`: Trial not found
          */
@@ -7259,9 +7259,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `case_without_pair`: This case has no pair of answers
          *     - 404 `case_not_found`: Case not found
@@ -7272,9 +7272,9 @@ export interface paths {
          * Take one's vote on a pair back
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `case_not_found`: Case not found
          */
@@ -7299,9 +7299,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `trial_started`: This trial has been started before
          *     - 404 `trial_not_found`: Trial not found
@@ -7328,9 +7328,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `trial_ended`: This trial has ended
          *     - 404 `trial_not_found`: Trial not found
@@ -7353,7 +7353,7 @@ export interface paths {
          * List the labels in use
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPromptLabels"];
         put?: never;
@@ -7375,7 +7375,7 @@ export interface paths {
          * List what a reference may lead to
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPromptLinkOptions"];
         put?: never;
@@ -7397,7 +7397,7 @@ export interface paths {
          * List the names of all prompts
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          */
         get: operations["listPromptNames"];
         put?: never;
@@ -7421,9 +7421,9 @@ export interface paths {
          * Render a prompt's text without storing it
          * @description Needs an access token.
          *
-         *     Takes the role `instructor` or above.
+         *     Requires the role `instructor` or above.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_too_long`: The prompt with its variables is longer than {characters} characters
@@ -7452,7 +7452,7 @@ export interface paths {
          * Begin a deck of flashcards
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          */
@@ -7474,7 +7474,7 @@ export interface paths {
          * Get a deck of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `deck_not_found`: Deck not found
          */
@@ -7483,7 +7483,7 @@ export interface paths {
          * Change a deck of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `deck_not_found`: Deck not found
@@ -7494,7 +7494,7 @@ export interface paths {
          * Delete a deck of one's own with its cards
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `deck_not_found`: Deck not found
          */
@@ -7523,7 +7523,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          */
@@ -7545,7 +7545,7 @@ export interface paths {
          * Get a flashcard of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `flashcard_not_found`: Flashcard not found
          */
@@ -7556,7 +7556,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `flashcard_not_found`: Flashcard not found
@@ -7567,7 +7567,7 @@ export interface paths {
          * Delete a flashcard of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `flashcard_not_found`: Flashcard not found
          */
@@ -7592,7 +7592,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `flashcard_reviewed_meanwhile`: Flashcard has been reviewed {count} times, not {expected}
          *     - 404 `flashcard_not_found`: Flashcard not found
@@ -7637,7 +7637,7 @@ export interface paths {
          * Make a flashcard of an answer of the tutor
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          */
@@ -7663,7 +7663,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `no_answered_question`: Flashcard message_id '{id}' asks nothing that you have answered
@@ -7694,7 +7694,7 @@ export interface paths {
          * Write a note on a content item
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -7716,7 +7716,7 @@ export interface paths {
          * Get a note of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `note_not_found`: Note not found
          */
@@ -7725,7 +7725,7 @@ export interface paths {
          * Change a note of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `note_not_found`: Note not found
          */
@@ -7735,7 +7735,7 @@ export interface paths {
          * Delete a note of one's own
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `note_not_found`: Note not found
          */
@@ -7784,9 +7784,9 @@ export interface paths {
          * Create a subject
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -7809,7 +7809,7 @@ export interface paths {
          * Read a subject
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `subject_not_found`: Subject not found
          */
@@ -7818,9 +7818,9 @@ export interface paths {
          * Change a subject
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -7833,9 +7833,9 @@ export interface paths {
          * Delete a subject
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `subject_not_found`: Subject not found
@@ -7863,9 +7863,9 @@ export interface paths {
          * Create a university
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -7888,7 +7888,7 @@ export interface paths {
          * Read a university
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -7897,9 +7897,9 @@ export interface paths {
          * Change a university
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
@@ -7912,9 +7912,9 @@ export interface paths {
          * Delete a university that has no courses
          * @description Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `university_not_found`: University not found
@@ -7938,7 +7938,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -7949,7 +7949,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `member_not_found`: Member not found
          *     - 404 `university_not_found`: University not found
@@ -7978,7 +7978,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `accommodation_not_found`: Accommodation not found
          *     - 404 `university_not_found`: University not found
@@ -8002,11 +8002,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     An API key takes the scope `reports:read`.
+         *     An API key needs the scope `reports:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `department_not_found`: Department not found
          *     - 404 `offering_not_found`: Offering not found
@@ -8032,9 +8032,9 @@ export interface paths {
          * List the API keys of a university
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8046,9 +8046,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `expires_at_out_of_range`: expires_at should be in the future, and at most {years} years from now
          *     - 404 `university_not_found`: University not found
@@ -8076,9 +8076,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `api_key_not_found`: API key not found
          *     - 404 `university_not_found`: University not found
@@ -8104,9 +8104,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `api_key_revoked`: This API key is revoked
          *     - 404 `api_key_not_found`: API key not found
@@ -8132,7 +8132,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8144,7 +8144,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `data_request_future`: A request is received today at the latest
          *     - 400 `data_request_open`: A request of that kind is open for that person
@@ -8173,7 +8173,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `data_request_administrator`: That person administers the university: take the role back first
          *     - 400 `data_request_decided`: That request is decided
@@ -8206,7 +8206,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `data_request_export_unavailable`: An export can be downloaded for 7 days after it was approved
          *     - 403 `own_data_request`: Nobody handles a request about themselves
@@ -8233,7 +8233,7 @@ export interface paths {
          * List the departments of a university
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8243,9 +8243,9 @@ export interface paths {
          * Create a department
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `department_not_found`: Department not found
@@ -8269,7 +8269,7 @@ export interface paths {
          * Read a department
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `department_not_found`: Department not found
          *     - 404 `university_not_found`: University not found
@@ -8279,9 +8279,9 @@ export interface paths {
          * Change a department
          * @description Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `department_not_found`: Department not found
@@ -8293,9 +8293,9 @@ export interface paths {
          * Delete a department that has no courses
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `department_not_found`: Department not found
@@ -8320,9 +8320,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8354,9 +8354,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `group_not_found`: Group not found
          *     - 404 `university_not_found`: University not found
@@ -8377,9 +8377,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8403,9 +8403,9 @@ export interface paths {
          * List the domains of a university's own addresses
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8417,9 +8417,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `university_not_found`: University not found
@@ -8447,9 +8447,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `domain_not_found`: Domain not found
          *     - 404 `university_not_found`: University not found
@@ -8473,11 +8473,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `events:read`.
+         *     An API key needs the scope `events:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
@@ -8504,11 +8504,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `grades:read`.
+         *     An API key needs the scope `grades:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
@@ -8533,9 +8533,9 @@ export interface paths {
          * List the identity providers of a university
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8547,9 +8547,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
@@ -8592,9 +8592,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
          *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
@@ -8624,9 +8624,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `last_identity_provider`: The university asks for a sign-in by its own identity provider, and this is the last
          *     - 404 `identity_provider_not_found`: Identity provider not found
@@ -8652,9 +8652,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 404 `university_not_found`: University not found
@@ -8682,9 +8682,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `not_by_saml`: The provider is none by SAML
          *     - 400 `one_saml_key`: There is one key alone
@@ -8713,11 +8713,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8729,11 +8729,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `people:write`.
+         *     An API key needs the scope `people:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
@@ -8761,11 +8761,11 @@ export interface paths {
          * Read how far an import is
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `import_not_found`: Import not found
          *     - 404 `university_not_found`: University not found
@@ -8792,11 +8792,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `import_not_found`: Import not found
          *     - 404 `university_not_found`: University not found
@@ -8823,11 +8823,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `ta` or above in its university.
+         *     Requires the role `ta` or above in the university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -8839,11 +8839,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     An API key takes the scope `people:write`.
+         *     An API key needs the scope `people:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `university_inactive`: University is inactive
@@ -8873,9 +8873,9 @@ export interface paths {
          * Revoke an invitation
          * @description Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `invitation_void`: The invitation was accepted or revoked already
          *     - 404 `invitation_not_found`: Invitation not found
@@ -8902,9 +8902,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `invitation_void`: The invitation was accepted or revoked already
          *     - 400 `university_inactive`: University is inactive
@@ -8933,9 +8933,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `university_not_found`: University not found
@@ -8963,9 +8963,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `instructor` or above for its university or department.
+         *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
          *     - 400 `launch_without_course`: This launch came from no course of the LMS
@@ -8996,7 +8996,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
@@ -9020,9 +9020,9 @@ export interface paths {
          * List the LMSs that launch this service by LTI 1.3
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9034,9 +9034,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `lti_platform_taken`: The university has a platform with this issuer and client_id
          *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
@@ -9063,9 +9063,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
          *     - 404 `lti_platform_not_found`: LTI platform not found
@@ -9077,9 +9077,9 @@ export interface paths {
          * Remove a registered LMS with its deployments
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
@@ -9103,9 +9103,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
@@ -9118,9 +9118,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
@@ -9146,9 +9146,9 @@ export interface paths {
          * Remove a deployment of a registered LMS
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_deployment_not_found`: LTI deployment not found
          *     - 404 `lti_platform_not_found`: LTI platform not found
@@ -9173,9 +9173,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
@@ -9205,9 +9205,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_person_not_found`: LTI person not found
          *     - 404 `lti_platform_not_found`: LTI platform not found
@@ -9230,9 +9230,9 @@ export interface paths {
          * List how many launches of a registered LMS were refused, and why
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
@@ -9261,9 +9261,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9293,11 +9293,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `people:write`.
+         *     An API key needs the scope `people:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `external_id_taken`: external_id '{id}' is another person's
          *     - 400 `own_suspension`: Nobody suspends themselves
@@ -9318,9 +9318,9 @@ export interface paths {
          * List who holds an office in a university
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9332,9 +9332,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `office_held`: Office right '{right}' is held by that person
          *     - 400 `university_inactive`: University is inactive
@@ -9362,9 +9362,9 @@ export interface paths {
          * Take a right for an office back
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `office_not_found`: Office not found
          *     - 404 `university_not_found`: University not found
@@ -9388,7 +9388,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9399,7 +9399,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grades_kept_shorter`: Grades are kept for as long as submissions at least: attempts that count go with them
          *     - 404 `university_not_found`: University not found
@@ -9427,7 +9427,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9451,7 +9451,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9463,7 +9463,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `hold_is_over`: The last day of a hold is today at the earliest
          *     - 404 `member_not_found`: Member not found
@@ -9491,7 +9491,7 @@ export interface paths {
          * Release what was held
          * @description Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `hold_not_found`: Hold not found
          *     - 404 `university_not_found`: University not found
@@ -9515,7 +9515,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9541,11 +9541,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above in its university.
+         *     Requires the role `department_admin` or above in the university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9557,11 +9557,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     An API key takes the scope `people:write`.
+         *     An API key needs the scope `people:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `role_held`: Role '{role}' is already held by {person}
@@ -9596,11 +9596,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `department_admin` or above for its university or department.
+         *     Requires the role `department_admin` or above for the university or department.
          *
-         *     An API key takes the scope `people:write`.
+         *     An API key needs the scope `people:write`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
          *     - 404 `role_not_found`: Role not found
@@ -9623,7 +9623,7 @@ export interface paths {
          * List the terms of a university
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9633,9 +9633,9 @@ export interface paths {
          * Create a term
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `term_not_found`: Term not found
@@ -9659,7 +9659,7 @@ export interface paths {
          * Read a term
          * @description Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `term_not_found`: Term not found
          *     - 404 `university_not_found`: University not found
@@ -9671,9 +9671,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 404 `term_not_found`: Term not found
@@ -9685,9 +9685,9 @@ export interface paths {
          * Delete a term that no offering names
          * @description Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `still_in_use`: {thing} is still in use
          *     - 404 `term_not_found`: Term not found
@@ -9712,11 +9712,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     An API key takes the scope `reports:read`.
+         *     An API key needs the scope `reports:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9727,9 +9727,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `university_admin` or above for its university.
+         *     Requires the role `university_admin` or above for the whole university.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9755,9 +9755,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
          */
@@ -9782,9 +9782,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above in its university.
+         *     Beyond the caller's own data, requires the role `ta` or above in the university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -9806,11 +9806,11 @@ export interface paths {
          * Read a person
          * @description Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above in its university.
+         *     Beyond the caller's own data, requires the role `ta` or above in the university.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `user_not_found`: User not found
          */
@@ -9826,9 +9826,9 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     Takes the role `platform_admin` or above.
+         *     Requires the role `platform_admin`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `own_account_erased_elsewhere`: Your own account can only be erased, by DELETE /users/me
          *     - 404 `user_not_found`: User not found
@@ -9849,11 +9849,11 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What is not one's own takes the role `ta` or above for its university or department.
+         *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
          *
-         *     An API key takes the scope `people:read`.
+         *     An API key needs the scope `people:read`.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `user_not_found`: User not found
          */
@@ -9879,7 +9879,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `calendar_not_found`: Calendar not found
          */
@@ -9916,7 +9916,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `incorrect_password`: Incorrect password
          *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
@@ -9943,7 +9943,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          */
@@ -10002,7 +10002,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `email_taken`: Email already registered
          *     - 400 `incorrect_password`: Incorrect password
@@ -10075,7 +10075,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
@@ -10202,7 +10202,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
          *     - 400 `enrollment_by_staff`: Enrollment is by staff
@@ -10238,7 +10238,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `offer_is_void`: This offer was accepted, declined or taken back already, or is too old
          *     - 404 `offer_not_found`: Offer not found
@@ -10305,7 +10305,7 @@ export interface paths {
          *
          *     Needs an access token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 400 `incorrect_password`: Incorrect password
          *     - 400 `password_changed_meanwhile`: The password was changed meanwhile
@@ -10377,7 +10377,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `link_not_found`: Link not found
          */
@@ -10389,7 +10389,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 404 `link_not_found`: Link not found
          */
@@ -10435,7 +10435,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 401 `credentials_invalid`: Could not validate credentials
          *     - 404 `not_found`: Not Found
@@ -10462,7 +10462,7 @@ export interface paths {
          *
          *     Needs no token.
          *
-         *     What it refuses, by `X-Error-Code`:
+         *     Errors, by `X-Error-Code`:
          *
          *     - 503 `database_read_only`: The database is read-only
          *     - 503 `migrations_missing`: The database lacks {migrations} of this version's migrations
@@ -10482,7 +10482,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Accommodation: {
-            /** @description The e-mail address, which is one person's alone */
+            /** @description Email address, unique to one person */
             email: string;
             /**
              * @description By how many days what is due is due later
@@ -10498,7 +10498,7 @@ export interface components {
             time_factor: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -10590,7 +10590,7 @@ export interface components {
         AccountExport: {
             /**
              * Format: date-time
-             * @description When the export was made
+             * @description When the export was created
              * @example 2026-09-01T08:00:00.000Z
              */
             exported_at: string;
@@ -10617,21 +10617,21 @@ export interface components {
             expires_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description What its bytes are, such as `application/pdf` */
+            /** @description Media type, such as `application/pdf` */
             media_type: string;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * Format: int64
-             * @description How many bytes it has
+             * @description Size in bytes
              */
             size: number;
             /**
-             * @description Where it is
+             * @description Address
              * @example https://files.example.edu/…
              */
             url: string;
@@ -10646,11 +10646,11 @@ export interface components {
             course_offering_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Who made it; null when they are gone */
+            /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
              * @description Null when the person has left for ever
@@ -10658,7 +10658,7 @@ export interface components {
              */
             created_by_user_id: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -10669,7 +10669,7 @@ export interface components {
             language_code: string | null;
             /**
              * Format: date-time
-             * @description From when on its readers see it
+             * @description When readers can see it
              * @example 2026-09-01T08:00:00.000Z
              */
             published_at: string;
@@ -10679,16 +10679,16 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             read_at: string | null;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -10713,7 +10713,7 @@ export interface components {
              */
             published_at?: string;
             /**
-             * @description The title
+             * @description Title
              * @example The lab moves to room 7
              */
             title: string;
@@ -10738,7 +10738,7 @@ export interface components {
              */
             published_at?: string;
             /**
-             * @description The title
+             * @description Title
              * @example The lab moves to room 7
              */
             title?: string;
@@ -10750,10 +10750,10 @@ export interface components {
          *     }
          */
         AnswerFeedback: {
-            /** @description What one adds in words */
+            /** @description Comment */
             comment?: string | null;
             /**
-             * @description How good it was
+             * @description Rating
              * @enum {string}
              */
             rating: "up" | "down";
@@ -10783,40 +10783,40 @@ export interface components {
             answer: string;
             /** @description The question that its last message answers */
             asked: {
-                /** @description What can be chosen */
+                /** @description Options to choose from */
                 options: {
-                    /** @description Its number, by which other things name it */
+                    /** @description Id */
                     id: string;
-                    /** @description The words */
+                    /** @description Text */
                     text: string;
                 }[];
-                /** @description The question that is asked */
+                /** @description The question */
                 question: string;
-                /** @description The question's id, which an answer names */
+                /** @description Id of the question, used in answers */
                 questionId: string;
             } | null;
             /** @description Of a stale one: the question that is asked there now */
             asked_now: {
-                /** @description What can be chosen */
+                /** @description Options to choose from */
                 options: {
-                    /** @description Its number, by which other things name it */
+                    /** @description Id */
                     id: string;
-                    /** @description The words */
+                    /** @description Text */
                     text: string;
                 }[];
-                /** @description The question that is asked */
+                /** @description The question */
                 question: string;
-                /** @description The question's id, which an answer names */
+                /** @description Id of the question, used in answers */
                 questionId: string;
             } | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -10824,12 +10824,12 @@ export interface components {
             path: string[];
             /**
              * Format: date-time
-             * @description When it was written, or confirmed last
+             * @description When it was written or last confirmed
              * @example 2026-09-01T08:00:00.000Z
              */
             pinned_at: string;
             /**
-             * @description Who wrote it, or confirmed it last; null where they are gone
+             * @description Person who wrote or last confirmed it; null if the account was erased
              * @example 1
              */
             pinned_by: number | null;
@@ -10842,7 +10842,7 @@ export interface components {
         ApiKey: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -10853,7 +10853,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -10870,12 +10870,12 @@ export interface components {
                 /** @description The person's name */
                 full_name: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
             };
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * Format: date-time
@@ -10886,7 +10886,7 @@ export interface components {
             /** @description What it may do, in its university alone */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -10908,7 +10908,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Registrar's system
              */
             name: string;
@@ -10918,7 +10918,7 @@ export interface components {
         ApiKeyCreated: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -10929,7 +10929,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -10951,12 +10951,12 @@ export interface components {
                 /** @description The person's name */
                 full_name: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
             };
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * Format: date-time
@@ -10967,7 +10967,7 @@ export interface components {
             /** @description What it may do, in its university alone */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -10989,13 +10989,13 @@ export interface components {
             certificate_revocation_count: number;
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
@@ -11005,11 +11005,11 @@ export interface components {
             lab_submission_count: number;
             /** @description Attempts submitted in the period */
             quiz_attempt_count: number;
-            /** @description Attempts that were not passed */
+            /** @description Number of failed attempts */
             quiz_fail_count: number;
             /** @description Of the attempts that were graded */
             quiz_fail_rate: number | null;
-            /** @description Attempts that were passed */
+            /** @description Number of passed attempts */
             quiz_pass_count: number;
             /** @description Of the attempts that were graded */
             quiz_pass_rate: number | null;
@@ -11017,11 +11017,11 @@ export interface components {
             replica_delay_seconds?: number;
         };
         Asset: {
-            /** @description What it is: a video, a document, an image and so on */
+            /** @description Type, such as a video, a document or an image */
             asset_type: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -11037,11 +11037,11 @@ export interface components {
              */
             file_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description What else is known of the file */
+            /** @description Further metadata of the file */
             meta_json: {
                 [key: string]: unknown;
             } | null;
@@ -11052,7 +11052,7 @@ export interface components {
             university_id: number | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -11123,136 +11123,136 @@ export interface components {
             url?: string;
         };
         AssignmentData: {
-            /** @description Whether work is taken after it is due; true where it is absent. Learners see it */
+            /** @description Whether late work is accepted; true by default. Visible to learners */
             accepts_late?: boolean;
-            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            /** @description Whether graders see codes instead of people until the grades are released. Visible to learners */
             anonymous?: boolean;
-            /** @description What there is to read, in order. Learners see it */
+            /** @description The contents, in order. Visible to learners */
             blocks?: ({
                 /**
-                 * @description An asset of the university. Learners see it
+                 * @description An asset of the university. Visible to learners
                  * @example 1
                  */
                 asset_id?: number;
-                /** @description What is said below a picture or a file. Learners see it */
+                /** @description Text below an image or a file. Visible to learners */
                 caption?: string;
                 /**
                  * Format: int64
-                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @description A file of purpose `ASSET` of the course's university. Visible to learners
                  * @example 1
                  */
                 file_id?: number;
-                /** @description The links of a block of links. Learners see it */
+                /** @description Links of a block of links. Visible to learners */
                 items?: ({
-                    /** @description What it is called. Learners see it */
+                    /** @description Display name. Visible to learners */
                     label?: string;
                     /**
                      * Format: uri
-                     * @description Its address. Learners see it
+                     * @description Address. Visible to learners
                      */
                     url?: string;
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description A formula in LaTeX. Learners see it */
+                /** @description A formula in LaTeX. Visible to learners */
                 latex?: string;
-                /** @description What it says. Learners see it */
+                /** @description Text. Visible to learners */
                 text?: string;
                 /**
-                 * @description Its kind. Learners see it
+                 * @description Type. Visible to learners
                  * @enum {string}
                  */
                 type: "paragraph" | "math" | "image" | "link_list";
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description What the work is judged by. Learners see it */
+            /** @description Criteria for grading. Visible to learners */
             criteria?: string | (string | ({
-                /** @description What it is about, for people. Learners see it */
+                /** @description Description. Visible to learners */
                 description?: string;
-                /** @description What it is called. Learners see it */
+                /** @description Display name. Visible to learners */
                 label?: string;
-                /** @description How many points it is worth. Learners see it */
+                /** @description Points. Visible to learners */
                 points?: number;
-                /** @description What it says. Learners see it */
+                /** @description Text. Visible to learners */
                 text?: string;
-                /** @description Its title. Learners see it */
+                /** @description Title. Visible to learners */
                 title?: string;
             } & {
                 [key: string]: unknown;
             }))[];
-            /** @description What it is about, for people. Learners see it */
+            /** @description Description. Visible to learners */
             description?: string;
-            /** @description How many points may be given beyond the item's own. Learners see it */
+            /** @description Points that may be given above the item's own. Visible to learners */
             extra_points?: number;
-            /** @description How it is graded. Learners see it */
+            /** @description Grading method. Visible to learners */
             grading?: {
-                /** @description How many points may be given beyond the item's own. Learners see it */
+                /** @description Points that may be given above the item's own. Visible to learners */
                 extra_points?: number;
-                /** @description The points of the item. Learners see it */
+                /** @description Maximum points of the item. Visible to learners */
                 max_points?: number;
-                /** @description Its kind. Learners see it */
+                /** @description Type. Visible to learners */
                 type?: string;
             } & {
                 [key: string]: unknown;
             };
-            /** @description Whether one hands in for all members of their group. Learners see it */
+            /** @description Whether one member submits for the whole group. Visible to learners */
             group_submission?: boolean;
-            /** @description What is to be done. Learners see it */
+            /** @description Instructions for the learner. Visible to learners */
             instructions?: string;
-            /** @description How many percent of the points each day of lateness takes off; 0 takes nothing. Learners see it */
+            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
             late_percent_per_day?: number;
-            /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description For how many days after it is due work is taken. Learners see it */
+            /** @description Number of days after the due date for which work is accepted. Visible to learners */
             max_late_days?: number;
-            /** @description The points of the item. Learners see it */
+            /** @description Maximum points of the item. Visible to learners */
             max_points?: number;
-            /** @description Links and files that go with it. Learners see it */
+            /** @description Accompanying links and files. Visible to learners */
             resources?: ({
                 /**
                  * Format: int64
-                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @description A file of purpose `ASSET` of the course's university. Visible to learners
                  * @example 1
                  */
                 file_id?: number;
                 /**
-                 * @description What kind of thing the link leads to. Learners see it
+                 * @description Type of the link's target. Visible to learners
                  * @enum {string}
                  */
                 kind?: "pdf" | "article" | "video";
-                /** @description What it is called. Learners see it */
+                /** @description Display name. Visible to learners */
                 label?: string;
                 /**
                  * Format: uri
-                 * @description Its address. Learners see it
+                 * @description Address. Visible to learners
                  */
                 url?: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description The criteria that graders choose a level of. Learners see it */
+            /** @description Criteria with levels for graders. Visible to learners */
             rubric?: {
-                /** @description What the work is judged by. Learners see it */
+                /** @description Criteria for grading. Visible to learners */
                 criteria: ({
-                    /** @description What it is about, for people. Learners see it */
+                    /** @description Description. Visible to learners */
                     description?: string;
-                    /** @description Its number, by which other things name it. Learners see it */
+                    /** @description Id. Visible to learners */
                     id: string;
-                    /** @description The levels of the criterion, of which a grade chooses one. Learners see it */
+                    /** @description Levels of the criterion, of which a grade selects one. Visible to learners */
                     levels: ({
-                        /** @description What it is about, for people. Learners see it */
+                        /** @description Description. Visible to learners */
                         description?: string;
-                        /** @description Its number, by which other things name it. Learners see it */
+                        /** @description Id. Visible to learners */
                         id: string;
-                        /** @description How many points it is worth. Learners see it */
+                        /** @description Points. Visible to learners */
                         points: number;
-                        /** @description Its title. Learners see it */
+                        /** @description Title. Visible to learners */
                         title: string;
                     } & {
                         [key: string]: unknown;
                     })[];
-                    /** @description Its title. Learners see it */
+                    /** @description Title. Visible to learners */
                     title: string;
                 } & {
                     [key: string]: unknown;
@@ -11260,23 +11260,23 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description Whether two people mark it, and it is graded once they agree. Learners see it */
+            /** @description Whether two graders mark the work and agree on the grade. Visible to learners */
             second_mark?: boolean;
-            /** @description Its title. Learners see it */
+            /** @description Title. Visible to learners */
             title?: string;
         } & {
             [key: string]: unknown;
         };
         AttemptQuestion: {
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-            /** @description What can be chosen */
+            /** @description Options to choose from */
             options: components["schemas"]["QuestionOption"][] | null;
-            /** @description What it counts */
+            /** @description Points */
             points: number;
             /** @description Counts from 1, and stays as it was drawn */
             position: number;
@@ -11285,7 +11285,7 @@ export interface components {
              * @example 1
              */
             question_id: number;
-            /** @description What is asked, as Markdown */
+            /** @description Question text, as Markdown */
             question_text: string;
             /**
              * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
@@ -11294,19 +11294,19 @@ export interface components {
             response: string | number | boolean | string[] | null;
             /** @description Null while right answers are not shown */
             result: {
-                /** @description The right answer, in the form of its kind */
+                /** @description Correct answer, in the form of the question's kind */
                 answer: components["schemas"]["AnswerKey"];
-                /** @description Why the answer is right, as it is shown with it */
+                /** @description Explanation shown with the answer */
                 explanation: string | null;
-                /** @description Whether the answer was right */
+                /** @description Whether the answer was correct */
                 is_right: boolean;
-                /** @description What the answer brought */
+                /** @description Points earned by the answer */
                 points_earned: number;
             } | null;
         };
         AuditEvent: {
             /**
-             * @description What was done
+             * @description The action
              * @enum {string}
              */
             action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
@@ -11324,13 +11324,13 @@ export interface components {
              * @example 1
              */
             api_key_id: number | null;
-            /** @description What else is known of it */
+            /** @description Further details */
             details: {
                 [key: string]: unknown;
             };
             /** @description The network address that it came from */
             from_address: string | null;
-            /** @description Its number, by which other things name it */
+            /** @description Id */
             id: number;
             /**
              * Format: date-time
@@ -11350,7 +11350,7 @@ export interface components {
             /** @description Null for people whom the caller may not see */
             subject_name: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number | null;
@@ -11389,7 +11389,7 @@ export interface components {
                 full_name: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was read; null until then
+                 * @description When the person last read it
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 read_at: string;
@@ -11423,7 +11423,7 @@ export interface components {
             outcome: "GRADED" | "KEPT" | "SUPERSEDED";
             /**
              * Format: int64
-             * @description What someone handed in for a lab or an assignment
+             * @description A submission for a lab or an assignment
              * @example 1
              */
             submission_id: number;
@@ -11460,17 +11460,17 @@ export interface components {
             user_id: number;
         };
         CacheNode: {
-            /** @description The right answer, in the form of its kind */
+            /** @description Correct answer, in the form of the question's kind */
             answer: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last edited by hand; null: never
+             * @description When it was last edited manually; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             edited_at: string | null;
@@ -11479,18 +11479,18 @@ export interface components {
              * @example 1
              */
             edited_by: number | null;
-            /** @description What learners think of it */
+            /** @description Feedback */
             feedback: {
-                /** @description How many found it bad */
+                /** @description Number of bad ratings */
                 down: number;
-                /** @description How many found it good */
+                /** @description Number of good ratings */
                 up: number;
             };
             /** @description Answers that were found stored */
             hits: number;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -11500,17 +11500,17 @@ export interface components {
             is_pinned: boolean;
             /** @description Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it */
             is_waiting: boolean;
-            /** @description Which option is right, for staff alone; null where the tutor gave no key */
+            /** @description The correct option, only for staff; null if the tutor gave no key */
             key: components["schemas"]["TutorQuestionKey"] | null;
             /**
              * Format: date-time
-             * @description When it was last told to someone
+             * @description When it was last used
              * @example 2026-09-01T08:00:00.000Z
              */
             last_used_at: string;
             /** @description What is answered, in its normal form */
             message: string;
-            /** @description The model that made it */
+            /** @description Model that produced it */
             model: string;
             /** @description What the question offers beside its options */
             moves: string[];
@@ -11521,18 +11521,18 @@ export interface components {
                  * @example @hint
                  */
                 move: string;
-                /** @description How often it was taken */
+                /** @description Number of visits */
                 visits: number;
             }[];
             /** @description How often each option of the question was chosen */
             options: {
-                /** @description Its number, by which other things name it */
+                /** @description Id */
                 id: string;
                 /** @description Of all answers to the question; null before the first */
                 share: number | null;
-                /** @description The words */
+                /** @description Text */
                 text: string;
-                /** @description How often it was taken */
+                /** @description Number of visits */
                 visits: number;
             }[];
             /**
@@ -11543,15 +11543,15 @@ export interface components {
             origin_node_id: number | null;
             /**
              * Format: int64
-             * @description What it follows in the tree; null at the root
+             * @description Preceding node in the tree; null at the root
              * @example 1
              */
             parent_id: number | null;
-            /** @description The prompt that the tutor followed */
+            /** @description Name of the tutor's prompt */
             prompt_name: string;
-            /** @description Which version of it */
+            /** @description Version of the tutor's prompt */
             prompt_version: number;
-            /** @description What the answer asks; null when it asks nothing */
+            /** @description The question asked by the answer; null if none */
             question: components["schemas"]["TutorQuestion"] | null;
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
@@ -11610,7 +11610,7 @@ export interface components {
         CalendarAddress: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -11640,7 +11640,7 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
@@ -11651,7 +11651,7 @@ export interface components {
             created: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -11676,7 +11676,7 @@ export interface components {
             /** @description Why nothing can be made of the whole, or no more */
             failure: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -11744,12 +11744,12 @@ export interface components {
              * @example null
              */
             code: string | null;
-            /** @description Content items of the course */
+            /** @description Content items created from the part */
             content_item_ids: number[];
             /** @description As the manifest has it */
             identifier: string;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example PAGE
              * @enum {string}
              */
@@ -11769,7 +11769,7 @@ export interface components {
              */
             left_out_codes: (string | null)[];
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number | null;
@@ -11786,7 +11786,7 @@ export interface components {
             path: string | null;
             /** @description Why nothing was made of it */
             reason: string | null;
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         Certificate: {
@@ -11802,12 +11802,12 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -11823,7 +11823,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -11881,7 +11881,7 @@ export interface components {
              */
             state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -11989,7 +11989,7 @@ export interface components {
         };
         CertificateSettings: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -12073,13 +12073,13 @@ export interface components {
         };
         ChatHandover: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -12087,15 +12087,15 @@ export interface components {
             message_ids: number[];
             /** @description Of all posts of the thread, the question too */
             post_count: number;
-            /** @description The question that is asked */
+            /** @description The question */
             question: string;
             /** @description The newest that are there to read, oldest first */
             replies: {
-                /** @description The text, as Markdown; HTML in it stays text */
+                /** @description Text as Markdown; HTML is not interpreted */
                 body: string;
                 /**
                  * Format: date-time
-                 * @description When it was made
+                 * @description When it was created
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 created_at: string;
@@ -12110,11 +12110,11 @@ export interface components {
                  * @example 1
                  */
                 user_id: number | null;
-                /** @description The person's name; null when they are gone */
+                /** @description The person's name; null if the account was erased */
                 user_name: string | null;
             }[];
             /**
-             * @description The thread that it stands in
+             * @description The thread
              * @example 1
              */
             thread_id: number;
@@ -12154,64 +12154,64 @@ export interface components {
             visible: "CLASS" | "STAFF";
         };
         ChatMessage: {
-            /** @description What was said */
+            /** @description Text of the message */
             content: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description What the learner thinks of the answer; theirs alone to see */
             feedback: {
-                /** @description What one adds in words */
+                /** @description Comment */
                 comment: string | null;
                 /**
-                 * @description How good it was
+                 * @description Rating
                  * @enum {string}
                  */
                 rating: "up" | "down";
             } | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description How the answer came about */
+            /** @description Details of how the answer was produced */
             meta: {
                 /**
                  * Format: int64
-                 * @description The place in the tree of shared answers that holds the answer
+                 * @description Node of the answer in the tree of shared answers
                  * @example 1
                  */
                 cache_node_id?: number;
-                /** @description Tokens that the model was sent */
+                /** @description Tokens sent to the model */
                 input_tokens?: number;
                 /** @description Whether another learner's call of the LLM made the answer */
                 joined?: boolean;
                 /** @description Milliseconds from the question to the end of the answer */
                 latency_ms?: number;
-                /** @description The model that made it */
+                /** @description Model that produced it */
                 model?: string;
                 /**
                  * @description Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`
                  * @example @hint
                  */
                 move?: string;
-                /** @description Tokens that the model answered */
+                /** @description Tokens returned by the model */
                 output_tokens?: number;
                 /**
                  * @description `lost`: the path that led here was changed meanwhile, or its answer waits for staff to approve it, so this one is private; `Start.` leads back
                  * @enum {string}
                  */
                 path?: "lost";
-                /** @description The prompt that the tutor followed */
+                /** @description Name of the tutor's prompt */
                 prompt_name?: string;
-                /** @description Which version of it */
+                /** @description Version of the tutor's prompt */
                 prompt_version?: number;
                 /**
-                 * @description `llm` when it was written for this request, `cache` when the tree held it
+                 * @description `llm` if generated for this request, `cache` if stored in the tree
                  * @enum {string}
                  */
                 source?: "llm" | "cache";
@@ -12223,17 +12223,17 @@ export interface components {
             };
             /** @description Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation */
             moves: string[];
-            /** @description The question that an answer of the tutor asks; null when it asks nothing */
+            /** @description The question asked by a tutor answer; null if none */
             question: components["schemas"]["TutorQuestion"] | null;
             /**
-             * @description The role
+             * @description Role
              * @enum {string}
              */
             role: "user" | "assistant";
             /** @description Of a private answer: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation */
             sources: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
@@ -12300,7 +12300,7 @@ export interface components {
              */
             cache_node_id: number | null;
             /**
-             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` permanently after free text
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
@@ -12315,40 +12315,40 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description What of the item the tutor has not read */
             not_read: components["schemas"]["NotRead"][];
-            /** @description Whether the conversation can be read by its address */
+            /** @description Whether the conversation is shared by its address */
             share_enabled: boolean;
-            /** @description What its public address ends in; null while it is not shared */
+            /** @description Last part of the public address; null while not shared */
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
             /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
             tried_prompt: {
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             } | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -12371,7 +12371,7 @@ export interface components {
              */
             aside_of?: number;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -12397,7 +12397,7 @@ export interface components {
              */
             cache_node_id: number | null;
             /**
-             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` permanently after free text
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
@@ -12412,46 +12412,46 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
              * Format: date-time
-             * @description When the last message was said; null before the first
+             * @description When the last message was sent; null before the first
              * @example 2026-09-01T08:00:00.000Z
              */
             last_message_at: string | null;
-            /** @description How many messages were said */
+            /** @description Number of messages */
             message_count: number;
-            /** @description Whether the conversation can be read by its address */
+            /** @description Whether the conversation is shared by its address */
             share_enabled: boolean;
-            /** @description What its public address ends in; null while it is not shared */
+            /** @description Last part of the public address; null while not shared */
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
             /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
             tried_prompt: {
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             } | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -12481,7 +12481,7 @@ export interface components {
                 message_id: number;
                 /**
                  * Format: date-time
-                 * @description Since when
+                 * @description When it started
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 since: string;
@@ -12501,7 +12501,7 @@ export interface components {
              */
             cache_node_id: number | null;
             /**
-             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` for ever after a question of one's own
+             * @description `TRACKING` while the conversation follows shared answers, `DIVERGED` permanently after free text
              * @enum {string}
              */
             cache_state: "TRACKING" | "DIVERGED";
@@ -12516,13 +12516,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -12532,7 +12532,7 @@ export interface components {
             has_more: boolean;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -12540,22 +12540,22 @@ export interface components {
             messages: components["schemas"]["ChatMessage"][];
             /** @description What of the item the tutor has not read */
             not_read: components["schemas"]["NotRead"][];
-            /** @description Whether the conversation can be read by its address */
+            /** @description Whether the conversation is shared by its address */
             share_enabled: boolean;
-            /** @description What its public address ends in; null while it is not shared */
+            /** @description Last part of the public address; null while not shared */
             share_token: string | null;
             /** @description What its owner calls it; null: nothing */
             title: string | null;
             /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
             tried_prompt: {
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             } | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -12566,7 +12566,7 @@ export interface components {
             user_id: number;
         };
         ChosenLevel: {
-            /** @description What one adds in words */
+            /** @description Comment */
             comment: string | null;
             /**
              * @description The criterion, by its author's id
@@ -12574,12 +12574,12 @@ export interface components {
              */
             criterion_id: string;
             /**
-             * @description What it is about, for people
+             * @description Description
              * @example Each step follows
              */
             description: string | null;
             /**
-             * @description How advanced it is
+             * @description Level of difficulty
              * @example Good
              */
             level: string;
@@ -12594,12 +12594,12 @@ export interface components {
              */
             most: number;
             /**
-             * @description What it counts
+             * @description Points
              * @example 8
              */
             points: number;
             /**
-             * @description The title
+             * @description Title
              * @example The argument
              */
             title: string;
@@ -12609,14 +12609,14 @@ export interface components {
             error?: string;
             /** @description Until the model's answer had ended, or the failure */
             latency_ms: number;
-            /** @description The model that made it */
+            /** @description Model that produced it */
             model: string;
             /**
-             * @description Who runs the model, or the sign-in
+             * @description Provider of the model or the sign-in
              * @example cloud_managed
              */
             provider: string;
-            /** @description Whether it worked */
+            /** @description Whether it succeeded */
             success: boolean;
         };
         /**
@@ -12628,13 +12628,13 @@ export interface components {
          */
         CloudCredentialsCreate: {
             /**
-             * @description The id of the access key
+             * @description Id of the access key
              * @example AKIAIOSFODNN7EXAMPLE
              */
             cloud_access_key_id: string;
             /**
              * Format: password
-             * @description The secret of the access key, which is never answered
+             * @description Secret of the access key, never returned
              */
             cloud_secret_access_key: string;
             /**
@@ -12680,50 +12680,50 @@ export interface components {
             replica_delay_seconds?: number;
             /** @description Without those that were deleted */
             total_discussion_posts: number;
-            /** @description Threads that were begun */
+            /** @description Number of threads started */
             total_discussion_threads: number;
-            /** @description Reviews of flashcards */
+            /** @description Number of flashcard reviews */
             total_flashcard_reviews: number;
-            /** @description Flashcards that were made */
+            /** @description Number of flashcards created */
             total_flashcards: number;
-            /** @description Notes that were taken */
+            /** @description Number of notes written */
             total_notes: number;
-            /** @description Reviews that were written */
+            /** @description Number of reviews written */
             total_reviews: number;
         };
         ContentItem: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
-            /** @description What kind of content it is */
+            /** @description Type of the content */
             content_type: {
                 /**
-                 * @description The name that is shown, or that is followed
+                 * @description Display name, or label to follow
                  * @example Video
                  */
                 label: string;
                 /**
-                 * @description The name that people see
+                 * @description Display name
                  * @example video
                  */
                 name: string;
             };
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example 1
              */
             content_type_id: number;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -12737,25 +12737,25 @@ export interface components {
             data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @description How long it takes, as its author thinks */
+            /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
@@ -12766,9 +12766,9 @@ export interface components {
             origin_item_id: number | null;
             /** @description To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none */
             people_shown_in?: number[];
-            /** @description Its place among its siblings, from 1 */
+            /** @description Position among its siblings, from 1 */
             sequence_index: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
@@ -12778,13 +12778,13 @@ export interface components {
              */
             tutor_mode: "IMMEDIATE" | "REVIEWED";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -12822,12 +12822,12 @@ export interface components {
              */
             available_from?: string | null;
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example 1
              */
             content_type_id: number;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
@@ -12841,7 +12841,7 @@ export interface components {
             data_json: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * Format: date-time
@@ -12849,7 +12849,7 @@ export interface components {
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description How long it takes, as its author thinks */
+            /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -12861,7 +12861,7 @@ export interface components {
             /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
             /**
-             * @description The title
+             * @description Title
              * @example Why samples lie
              */
             title: string;
@@ -12901,7 +12901,7 @@ export interface components {
              */
             available_from?: string | null;
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example 1
              */
             content_type_id?: number;
@@ -12915,7 +12915,7 @@ export interface components {
             data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * Format: date-time
@@ -12923,7 +12923,7 @@ export interface components {
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description How long it takes, as its author thinks */
+            /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds?: number | null;
             /** @description False retires the item: students no longer see it */
             is_active?: boolean;
@@ -12937,7 +12937,7 @@ export interface components {
             /** @description The position within the module; the last one if it is absent */
             sequence_index?: number;
             /**
-             * @description The title
+             * @description Title
              * @example Why samples lie
              */
             title?: string;
@@ -12970,35 +12970,35 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When the person first posted progress in it, began an attempt or handed in work
+             * @description When the person first recorded progress, started an attempt or submitted work
              * @example 2026-09-01T08:00:00.000Z
              */
             first_started_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
              * Format: date-time
-             * @description When the person last worked with it
+             * @description When the person was last active in it
              * @example 2026-09-01T08:00:00.000Z
              */
             last_interacted_at: string;
             /**
-             * @description How much is done, from 0 to 100
+             * @description Progress from 0 to 100
              * @example 62.5
              */
             progress_percent: number;
@@ -13024,7 +13024,7 @@ export interface components {
              */
             completed_at?: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -13034,7 +13034,7 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description How much is done, from 0 to 100
+             * @description Progress from 0 to 100
              * @example 62.5
              */
             progress_percent: number;
@@ -13042,26 +13042,26 @@ export interface components {
         ContentType: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that is shown, or that is followed */
+            /** @description Display name, or label to follow */
             label: string;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /** @description Whether an item of it is complete by a result alone, and graded; false of types that are added */
             takes_result: boolean;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -13074,10 +13074,10 @@ export interface components {
          *     }
          */
         ContentTypeCreate: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The name that is shown, or that is followed
+             * @description Display name, or label to follow
              * @example Podcast
              */
             label: string;
@@ -13095,10 +13095,10 @@ export interface components {
          *     }
          */
         ContentTypeUpdate: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The name that is shown, or that is followed
+             * @description Display name, or label to follow
              * @example Podcast
              */
             label?: string;
@@ -13110,15 +13110,15 @@ export interface components {
         };
         Country: {
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The two letters of ISO 3166-1 */
+            /** @description Two-letter code of ISO 3166-1 */
             iso_code: string;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
-            /** @description The part of the world */
+            /** @description Region of the world */
             region_name: string | null;
         };
         /**
@@ -13135,12 +13135,12 @@ export interface components {
              */
             iso_code: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Kosovo
              */
             name: string;
             /**
-             * @description The part of the world
+             * @description Region of the world
              * @example Europe
              */
             region_name?: string | null;
@@ -13159,12 +13159,12 @@ export interface components {
              */
             iso_code?: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Kosovo
              */
             name?: string;
             /**
-             * @description The part of the world
+             * @description Region of the world
              * @example Europe
              */
             region_name?: string | null;
@@ -13178,41 +13178,41 @@ export interface components {
             access: "OPEN" | "ENROLLED";
             /** @description Of all its reviews */
             average_rating: number | null;
-            /** @description Whether the tutor's answers are shared by the class */
+            /** @description Whether the class shares the tutor's answers */
             cache_enabled: boolean;
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What completing it is worth */
+            /** @description Credits for completing it */
             credit_hours: number | null;
             /**
-             * @description The department that it belongs to; null: to the whole university
+             * @description The department; null for the whole university
              * @example 1
              */
             department_id: number | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
-            /** @description The language, as BCP 47 writes it, such as `en` */
+            /** @description Language tag (BCP 47), such as `en` */
             language_code: string;
             /**
-             * @description How advanced it is
+             * @description Level of difficulty
              * @example UNDERGRADUATE
              * @enum {string}
              */
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
-            /** @description The model that the tutor of the course asks; null: the configured one */
+            /** @description The course's tutor model; null for the configured one */
             llm_model: string | null;
             /**
              * Format: int64
@@ -13220,29 +13220,29 @@ export interface components {
              * @example 1
              */
             picture_file_id: number | null;
-            /** @description The courses that have to be completed before */
+            /** @description Courses to complete first */
             prerequisites: components["schemas"]["Prerequisite"][];
             /**
              * @description The main subject of the course
              * @example 1
              */
             primary_subject_id: number | null;
-            /** @description How many reviews there are */
+            /** @description Number of reviews */
             review_count: number;
-            /** @description The subjects that it belongs to */
+            /** @description Subjects */
             subjects: components["schemas"]["CourseSubject"][];
-            /** @description The title */
+            /** @description Title */
             title: string;
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -13312,28 +13312,28 @@ export interface components {
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
             /**
-             * @description The short code that people know it by, such as `PHY101`
+             * @description Short code, such as `PHY101`
              * @example EE-101
              */
             code: string;
-            /** @description What completing it is worth */
+            /** @description Credits for completing it */
             credit_hours?: number | null;
             /**
-             * @description The department that it belongs to; null: to the whole university
+             * @description The department; null for the whole university
              * @example 1
              */
             department_id?: number | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /** @description Whether learners see it */
             is_published?: boolean;
             /**
-             * @description The language, as BCP 47 writes it, such as `en`
+             * @description Language tag (BCP 47), such as `en`
              * @example en
              */
             language_code?: string;
             /**
-             * @description How advanced it is
+             * @description Level of difficulty
              * @example UNDERGRADUATE
              * @enum {string}
              */
@@ -13355,25 +13355,25 @@ export interface components {
              */
             primary_subject_id?: number | null;
             /**
-             * @description The title
+             * @description Title
              * @example Introduction to Signals
              */
             title: string;
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
         };
         CourseGradeOverride: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
-            /** @description The percentage; null: what follows from the items */
+            /** @description Percentage; null for the computed one */
             score: number | null;
             /**
              * @description The person
@@ -13394,7 +13394,7 @@ export interface components {
          */
         CourseGradeUpdate: {
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason: string;
@@ -13407,63 +13407,63 @@ export interface components {
         CourseModule: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The parent's plus 1; 0 at the top */
             depth: number;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
             /**
-             * @description The template that it was made from; null: from none
+             * @description The template of the module; null for none
              * @example 1
              */
             module_template_id: number | null;
             /**
-             * @description What it is in the course's outline
+             * @description Type of the module in the course's outline
              * @example UNIT
              * @enum {string}
              */
             module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The module that it is in; null: at the top
+             * @description The parent module; null at the top
              * @example 1
              */
             parent_module_id: number | null;
-            /** @description The modules that have to be completed before */
+            /** @description Modules to complete first */
             requires_module_ids: number[];
-            /** @description Its place among its siblings, from 1 */
+            /** @description Position among its siblings, from 1 */
             sequence_index: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -13475,19 +13475,19 @@ export interface components {
         };
         CourseReview: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -13502,11 +13502,11 @@ export interface components {
             rating: number;
             /** @description Plain text. When it is hidden, null for all but its writer and staff */
             review_text: string | null;
-            /** @description The term that the offering runs in */
+            /** @description Name of the offering's term */
             term_name: string | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -13515,13 +13515,13 @@ export interface components {
              * @example 1
              */
             user_id: number | null;
-            /** @description The person's name; null when they are gone */
+            /** @description The person's name; null if the account was erased */
             user_name: string | null;
         };
         CourseReviewPage: {
-            /** @description The mean of all ratings; null without any */
+            /** @description Average of all ratings; null without any */
             average_rating: number | null;
-            /** @description How many reviews there are */
+            /** @description Number of reviews */
             review_count: number;
             /** @description Newest first */
             reviews: components["schemas"]["CourseReview"][];
@@ -13538,17 +13538,17 @@ export interface components {
              * @example 4
              */
             rating: number;
-            /** @description The review in words */
+            /** @description Text of the review */
             review_text?: string | null;
         };
         CourseStats: {
             /** @description Over all active or completed enrollments and all published items */
             average_progress_percent: number | null;
-            /** @description The mean of all ratings; null without any */
+            /** @description Average of all ratings; null without any */
             average_rating: number | null;
             /** @description Stored answers, of all answers to cacheable messages */
             cache_hit_rate: number | null;
-            /** @description Messages of learners and of the tutor */
+            /** @description Messages of learners and the tutor */
             chat_messages: number;
             /** @description Conversations with the tutor */
             chat_sessions: number;
@@ -13557,21 +13557,21 @@ export interface components {
             /** @description Content items of the course */
             content_items: number;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
-            /** @description How many enrollments there are of each status */
+            /** @description Number of enrollments by status */
             enrollment_counts_by_status: {
-                /** @description Enrollments that are under way */
+                /** @description Number of active enrollments */
                 ACTIVE: number;
-                /** @description Enrollments that were completed */
+                /** @description Number of completed enrollments */
                 COMPLETED: number;
-                /** @description Enrollments that were given up */
+                /** @description Number of dropped enrollments */
                 DROPPED: number;
-                /** @description Enrollments that wait to be confirmed */
+                /** @description Number of enrollments that await confirmation */
                 PENDING: number;
-                /** @description Enrollments that wait for a place */
+                /** @description Number of waitlisted enrollments */
                 WAITLISTED: number;
             };
             /** @description Modules of the course */
@@ -13582,16 +13582,16 @@ export interface components {
             reviews: number;
         };
         CourseSubject: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * @description The subject's id
              * @example 1
              */
             id: number;
-            /** @description Whether this is the main one */
+            /** @description Whether it is the main one */
             is_primary: boolean;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
         };
         /**
@@ -13604,7 +13604,7 @@ export interface components {
          */
         CourseSubjects: {
             /**
-             * @description Whether this is the main one
+             * @description Whether it is the main one
              * @default false
              */
             is_primary: boolean;
@@ -13615,28 +13615,28 @@ export interface components {
             subject_id: number;
         }[];
         CourseSummary: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
-            /** @description What completing it is worth */
+            /** @description Credits for completing it */
             credit_hours: number | null;
             /**
-             * @description The department that it belongs to; null: to the whole university
+             * @description The department; null for the whole university
              * @example 1
              */
             department_id: number | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
-            /** @description The language, as BCP 47 writes it, such as `en` */
+            /** @description Language tag (BCP 47), such as `en` */
             language_code: string;
             /**
-             * @description How advanced it is
+             * @description Level of difficulty
              * @example UNDERGRADUATE
              * @enum {string}
              */
@@ -13652,10 +13652,10 @@ export interface components {
              * @example 1
              */
             primary_subject_id: number | null;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -13694,28 +13694,28 @@ export interface components {
             /** @description Whether its chats share their answers */
             cache_enabled?: boolean;
             /**
-             * @description The short code that people know it by, such as `PHY101`
+             * @description Short code, such as `PHY101`
              * @example EE-101
              */
             code?: string;
-            /** @description What completing it is worth */
+            /** @description Credits for completing it */
             credit_hours?: number | null;
             /**
-             * @description The department that it belongs to; null: to the whole university
+             * @description The department; null for the whole university
              * @example 1
              */
             department_id?: number | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /** @description Whether learners see it */
             is_published?: boolean;
             /**
-             * @description The language, as BCP 47 writes it, such as `en`
+             * @description Language tag (BCP 47), such as `en`
              * @example en
              */
             language_code?: string;
             /**
-             * @description How advanced it is
+             * @description Level of difficulty
              * @example UNDERGRADUATE
              * @enum {string}
              */
@@ -13737,7 +13737,7 @@ export interface components {
              */
             primary_subject_id?: number | null;
             /**
-             * @description The title
+             * @description Title
              * @example Introduction to Signals
              */
             title?: string;
@@ -13758,13 +13758,13 @@ export interface components {
         Credentials: {
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
             /**
              * Format: password
-             * @description The password: any text of at most 72 bytes, unless a least length is set
+             * @description Password of at most 72 bytes; a minimum length can be configured
              * @example correct horse battery staple
              */
             password: string;
@@ -13815,7 +13815,7 @@ export interface components {
             /** @description As the university has it; null for who is none of its people any more */
             full_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -13853,7 +13853,7 @@ export interface components {
              */
             state: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -13923,7 +13923,7 @@ export interface components {
             reason?: string;
         };
         DemonstrationAccount: {
-            /** @description The e-mail address, which is one person's alone */
+            /** @description Email address, unique to one person */
             email: string;
             /** @description The person's name */
             full_name: string;
@@ -13936,29 +13936,29 @@ export interface components {
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
         };
         Department: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -13976,7 +13976,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Department of Electrical Engineering
              */
             name: string;
@@ -13994,7 +13994,7 @@ export interface components {
              */
             code?: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Department of Electrical Engineering
              */
             name?: string;
@@ -14021,7 +14021,7 @@ export interface components {
             role: "STUDENT" | "TA" | "INSTRUCTOR" | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -14042,12 +14042,12 @@ export interface components {
             /** @description The key that it came with */
             api_key: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
                 /**
-                 * @description The name that people see
+                 * @description Display name
                  * @example Entra ID
                  */
                 name: string;
@@ -14065,7 +14065,7 @@ export interface components {
             detail: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -14102,7 +14102,7 @@ export interface components {
             body: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -14112,28 +14112,28 @@ export interface components {
             files: components["schemas"]["FileSummary"][];
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether its author took it back: its place in the thread stays */
+            /** @description Whether its author deleted it; it keeps its position in the thread */
             is_deleted: boolean;
             /** @description Whether a moderator has hidden it */
             is_hidden: boolean;
             /**
              * Format: int64
-             * @description The post that it answers; null: the thread itself
+             * @description The parent post; null for a reply to the thread
              * @example 1
              */
             parent_post_id: number | null;
             /**
-             * @description The thread that it stands in
+             * @description The thread
              * @example 1
              */
             thread_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -14147,7 +14147,7 @@ export interface components {
              * @example 1
              */
             user_id: number | null;
-            /** @description The person's name; null when they are gone */
+            /** @description The person's name; null if the account was erased */
             user_name: string | null;
         };
         /**
@@ -14159,7 +14159,7 @@ export interface components {
          */
         DiscussionPostCreate: {
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example Why does the sum of two sines beat?
              */
             body: string;
@@ -14189,7 +14189,7 @@ export interface components {
          */
         DiscussionPostUpdate: {
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example Why does the sum of two sines beat?
              */
             body: string;
@@ -14202,12 +14202,12 @@ export interface components {
         DiscussionReport: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -14222,11 +14222,11 @@ export interface components {
              * @example 1
              */
             post_id: number | null;
-            /** @description Why, in the words of whoever did it */
+            /** @description Reason given by the person */
             reason: string;
             /**
              * Format: date-time
-             * @description When it was decided; null while it is open
+             * @description When it was decided; null while open
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
@@ -14244,7 +14244,7 @@ export interface components {
          */
         DiscussionReportCreate: {
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example It insults someone
              */
             reason: string;
@@ -14252,12 +14252,12 @@ export interface components {
         DiscussionReportForStaff: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -14266,7 +14266,7 @@ export interface components {
              * @enum {string|null}
              */
             outcome: "HIDDEN" | "KEPT" | null;
-            /** @description The post that was reported */
+            /** @description The reported post */
             post: components["schemas"]["DiscussionPost"] | null;
             /**
              * Format: int64
@@ -14274,15 +14274,15 @@ export interface components {
              * @example 1
              */
             post_id: number | null;
-            /** @description Why, in the words of whoever did it */
+            /** @description Reason given by the person */
             reason: string;
             /**
              * Format: date-time
-             * @description When it was decided; null while it is open
+             * @description When it was decided; null while open
              * @example 2026-09-01T08:00:00.000Z
              */
             resolved_at: string | null;
-            /** @description The review that was reported */
+            /** @description The reported review */
             review: components["schemas"]["CourseReview"] | null;
             /**
              * Format: int64
@@ -14290,40 +14290,40 @@ export interface components {
              * @example 1
              */
             review_id: number | null;
-            /** @description The title of the thread that it stands in */
+            /** @description Title of the thread */
             thread_title: string | null;
             /**
              * @description Who reported it
              * @example 1
              */
             user_id: number;
-            /** @description The person's name; null when they are gone */
+            /** @description Name of the reporter */
             user_name: string;
         };
         DiscussionThread: {
             /**
              * Format: int64
-             * @description The post that answers the thread's question; null while none was chosen
+             * @description The post marked as the answer; null without one
              * @example 1
              */
             answer_post_id: number | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Who made it; null when they are gone */
+            /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
              * @description Null when the person has left for ever
@@ -14331,13 +14331,13 @@ export interface components {
              */
             created_by_user_id: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is closed for now */
+            /** @description Whether it is locked */
             is_locked: boolean;
-            /** @description Whether it stands before the others */
+            /** @description Whether it is listed before others */
             is_pinned: boolean;
             /**
              * @description In which the course is written that these words are from; null for words of no course
@@ -14346,7 +14346,7 @@ export interface components {
             language_code: string | null;
             /**
              * Format: date-time
-             * @description When the last post was written
+             * @description When the last post was created
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
@@ -14358,13 +14358,13 @@ export interface components {
              */
             learner_user_id: number | null;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number | null;
             /** @description Of all posts, deleted ones too */
             post_count: number;
-            /** @description The title */
+            /** @description Title */
             title: string | null;
             /**
              * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
@@ -14403,7 +14403,7 @@ export interface components {
              */
             module_id?: number | null;
             /**
-             * @description The title
+             * @description Title
              * @example Beats
              */
             title?: string | null;
@@ -14427,33 +14427,33 @@ export interface components {
             is_locked?: boolean;
             /** @description Staff only: it stands before the others */
             is_pinned?: boolean;
-            /** @description The title */
+            /** @description Title */
             title?: string | null;
         };
         DiscussionThreadWithHandover: {
             /**
              * Format: int64
-             * @description The post that answers the thread's question; null while none was chosen
+             * @description The post marked as the answer; null without one
              * @example 1
              */
             answer_post_id: number | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Who made it; null when they are gone */
+            /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
              * @description Null when the person has left for ever
@@ -14469,22 +14469,22 @@ export interface components {
                 content_item_id: number | null;
                 /** @description Messages as they were told, oldest first */
                 excerpt: {
-                    /** @description What was said */
+                    /** @description Text of the message */
                     content: string;
                     /**
                      * Format: date-time
-                     * @description When it was made
+                     * @description When it was created
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     created_at: string;
                     /**
                      * Format: int64
-                     * @description Its number, by which other things name it
+                     * @description Id
                      * @example 1
                      */
                     id: number;
                     /**
-                     * @description The role
+                     * @description Role
                      * @enum {string}
                      */
                     role: "user" | "assistant";
@@ -14497,13 +14497,13 @@ export interface components {
                 node_id: number | null;
             } | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is closed for now */
+            /** @description Whether it is locked */
             is_locked: boolean;
-            /** @description Whether it stands before the others */
+            /** @description Whether it is listed before others */
             is_pinned: boolean;
             /**
              * @description In which the course is written that these words are from; null for words of no course
@@ -14512,7 +14512,7 @@ export interface components {
             language_code: string | null;
             /**
              * Format: date-time
-             * @description When the last post was written
+             * @description When the last post was created
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
@@ -14524,13 +14524,13 @@ export interface components {
              */
             learner_user_id: number | null;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number | null;
             /** @description Of all posts, deleted ones too */
             post_count: number;
-            /** @description The title */
+            /** @description Title */
             title: string | null;
             /**
              * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
@@ -14539,26 +14539,26 @@ export interface components {
             visible: "CLASS" | "STAFF";
         };
         Domain: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -14576,10 +14576,10 @@ export interface components {
              * @example ENG
              */
             code: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Engineering
              */
             name: string;
@@ -14597,33 +14597,33 @@ export interface components {
              * @example ENG
              */
             code?: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Engineering
              */
             name?: string;
         };
         DueItem: {
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example video
              */
             content_type: string;
             /**
-             * @description The course that asks for it
+             * @description The course of the item
              * @example 1
              */
             course_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string;
@@ -14632,18 +14632,18 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is closed for now */
+            /** @description Whether it is locked */
             is_locked: boolean;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         EmailAvailability: {
-            /** @description Whether it can still be taken */
+            /** @description Whether it is available */
             available: boolean;
         };
         /**
@@ -14661,7 +14661,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
@@ -14691,7 +14691,7 @@ export interface components {
              */
             password?: string;
             /**
-             * @description What the link of the mail holds
+             * @description Token in the link of the mail
              * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
              */
             token: string;
@@ -14717,13 +14717,13 @@ export interface components {
             content_started_count: number;
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
@@ -14731,85 +14731,85 @@ export interface components {
             replica_delay_seconds?: number;
         };
         EngineeringLabData: {
-            /** @description Whether work is taken after it is due; true where it is absent. Learners see it */
+            /** @description Whether late work is accepted; true by default. Visible to learners */
             accepts_late?: boolean;
-            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            /** @description Whether graders see codes instead of people until the grades are released. Visible to learners */
             anonymous?: boolean;
-            /** @description The image of the container that the lab runs in. Learners see it */
+            /** @description Container image that runs the lab. Visible to learners */
             container_image?: string;
-            /** @description The most of a processor, as a number or as `500m`. Learners see it */
+            /** @description Maximum CPU, as a number or as `500m`. Visible to learners */
             cpu_limit?: number | string;
-            /** @description The command that runs the tests. For staff alone */
+            /** @description The command that runs the tests. Visible only to staff */
             entrypoint?: string;
-            /** @description The environment of the container, which may hold secrets. For staff alone */
+            /** @description Environment of the container, which may hold secrets. Visible only to staff */
             env?: {
                 [key: string]: string;
             };
-            /** @description How many points may be given beyond the item's own. Learners see it */
+            /** @description Points that may be given above the item's own. Visible to learners */
             extra_points?: number;
-            /** @description The files of the lab, of which learners see those of their own role. Learners see it */
+            /** @description Files of the lab; learners see those of their own role. Visible to learners */
             files?: ({
                 /**
                  * Format: int64
-                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @description A file of purpose `ASSET` of the course's university. Visible to learners
                  * @example 1
                  */
                 file_id?: number;
-                /** @description Where the file lies in the lab. Learners see it */
+                /** @description Path in the lab. Visible to learners */
                 path: string;
                 /**
-                 * @description Whom the file is for. Learners see it
+                 * @description Role for which the file is visible. Visible to learners
                  * @enum {string}
                  */
                 role: "student_visible" | "hidden_test";
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description How it is graded. Learners see it */
+            /** @description Grading method. Visible to learners */
             grading?: {
-                /** @description How many points may be given beyond the item's own. Learners see it */
+                /** @description Points that may be given above the item's own. Visible to learners */
                 extra_points?: number;
-                /** @description The points of the item. Learners see it */
+                /** @description Maximum points of the item. Visible to learners */
                 max_points?: number;
-                /** @description Its kind. Learners see it */
+                /** @description Type. Visible to learners */
                 type?: string;
             } & {
                 [key: string]: unknown;
             };
-            /** @description Whether one hands in for all members of their group. Learners see it */
+            /** @description Whether one member submits for the whole group. Visible to learners */
             group_submission?: boolean;
-            /** @description What kind of lab it is. Learners see it */
+            /** @description Type of the lab. Visible to learners */
             lab_type?: string;
-            /** @description How many percent of the points each day of lateness takes off; 0 takes nothing. Learners see it */
+            /** @description Percent of the points deducted for each late day; 0 for none. Visible to learners */
             late_percent_per_day?: number;
-            /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+            /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
             max_attempts?: number | null;
-            /** @description For how many days after it is due work is taken. Learners see it */
+            /** @description Number of days after the due date for which work is accepted. Visible to learners */
             max_late_days?: number;
-            /** @description The most memory, as a number of bytes or as `512Mi`. Learners see it */
+            /** @description Maximum memory, as a number of bytes or as `512Mi`. Visible to learners */
             memory_limit?: number | string;
-            /** @description The criteria that graders choose a level of. Learners see it */
+            /** @description Criteria with levels for graders. Visible to learners */
             rubric?: {
-                /** @description What the work is judged by. Learners see it */
+                /** @description Criteria for grading. Visible to learners */
                 criteria: ({
-                    /** @description What it is about, for people. Learners see it */
+                    /** @description Description. Visible to learners */
                     description?: string;
-                    /** @description Its number, by which other things name it. Learners see it */
+                    /** @description Id. Visible to learners */
                     id: string;
-                    /** @description The levels of the criterion, of which a grade chooses one. Learners see it */
+                    /** @description Levels of the criterion, of which a grade selects one. Visible to learners */
                     levels: ({
-                        /** @description What it is about, for people. Learners see it */
+                        /** @description Description. Visible to learners */
                         description?: string;
-                        /** @description Its number, by which other things name it. Learners see it */
+                        /** @description Id. Visible to learners */
                         id: string;
-                        /** @description How many points it is worth. Learners see it */
+                        /** @description Points. Visible to learners */
                         points: number;
-                        /** @description Its title. Learners see it */
+                        /** @description Title. Visible to learners */
                         title: string;
                     } & {
                         [key: string]: unknown;
                     })[];
-                    /** @description Its title. Learners see it */
+                    /** @description Title. Visible to learners */
                     title: string;
                 } & {
                     [key: string]: unknown;
@@ -14817,11 +14817,11 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description What the code is run with. Learners see it */
+            /** @description Runtime of the code. Visible to learners */
             runtime?: string;
-            /** @description Whether two people mark it, and it is graded once they agree. Learners see it */
+            /** @description Whether two graders mark the work and agree on the grade. Visible to learners */
             second_mark?: boolean;
-            /** @description How long the code may run. Learners see it */
+            /** @description Maximum run time of the code in seconds. Visible to learners */
             timeout_seconds?: number;
         } & {
             [key: string]: unknown;
@@ -14839,24 +14839,24 @@ export interface components {
              */
             completion_source: "SELF" | "STAFF" | "RESULT" | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
-            /** @description The offering in brief */
+            /** @description Summary of the offering */
             course_offering: {
-                /** @description The course in brief */
+                /** @description Summary of the course */
                 course: {
-                    /** @description The short code that people know it by, such as `PHY101` */
+                    /** @description Short code, such as `PHY101` */
                     code: string;
-                    /** @description The title */
+                    /** @description Title */
                     title: string;
                 };
-                /** @description The term that the offering runs in */
+                /** @description Name of the offering's term */
                 term_name: string | null;
             };
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -14873,7 +14873,7 @@ export interface components {
              */
             enrolled_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -14888,13 +14888,13 @@ export interface components {
              */
             starts_at: string | null;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example ACTIVE
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -14911,7 +14911,7 @@ export interface components {
          */
         EnrollmentCreate: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -14943,7 +14943,7 @@ export interface components {
          */
         EnrollmentUpdate: {
             /**
-             * @description The state that it is in
+             * @description Status
              * @example ACTIVE
              * @enum {string}
              */
@@ -14955,7 +14955,7 @@ export interface components {
          *     }
          */
         ErrorAnswer: {
-            /** @description What is wrong, or what happened, in one sentence */
+            /** @description Explanation in one sentence */
             detail: string;
         };
         EventFeed: {
@@ -14978,13 +14978,13 @@ export interface components {
         };
         Exemption: {
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -14996,12 +14996,12 @@ export interface components {
              */
             granted_by_user_id: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The course that has to be completed before
+             * @description The course to complete first
              * @example 1
              */
             prerequisite_course_id: number;
@@ -15041,32 +15041,32 @@ export interface components {
             user_id?: number;
         };
         FeatureRequest: {
-            /** @description What the administrators say to it */
+            /** @description Response of the administrators */
             admin_notes: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example under_review
              * @enum {string}
              */
             status: "pending" | "under_review" | "planned" | "completed" | "declined";
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -15079,59 +15079,59 @@ export interface components {
          */
         FeatureRequestCreate: {
             /**
-             * @description What it is about, for people
+             * @description Description
              * @example For those who study at night.
              */
             description: string;
             /**
-             * @description The title
+             * @description Title
              * @example Dark mode
              */
             title: string;
         };
         FeatureRequestOfUser: {
-            /** @description What the administrators say to it */
+            /** @description Response of the administrators */
             admin_notes: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example under_review
              * @enum {string}
              */
             status: "pending" | "under_review" | "planned" | "completed" | "declined";
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @description The person's e-mail address */
+            /** @description The person's email address */
             user_email: string | null;
-            /** @description The person's name; null when they are gone */
+            /** @description The person's name; null if the account was erased */
             user_name: string | null;
         };
         FeatureRequestOfUserPage: {
-            /** @description The entries of this page */
+            /** @description Entries of this page */
             data: components["schemas"]["FeatureRequestOfUser"][];
             /** @description How many there are in all, on every page */
             total: number;
         };
         FeatureRequestPage: {
-            /** @description The entries of this page */
+            /** @description Entries of this page */
             data: components["schemas"]["FeatureRequest"][];
             /** @description How many there are in all, on every page */
             total: number;
@@ -15143,17 +15143,17 @@ export interface components {
          *     }
          */
         FeatureRequestUpdate: {
-            /** @description What the administrators say to it */
+            /** @description Response of the administrators */
             admin_notes?: string | null;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example under_review
              * @enum {string}
              */
             status?: "pending" | "under_review" | "planned" | "completed" | "declined";
         };
         Feedback: {
-            /** @description What one adds in words */
+            /** @description Comment */
             comment: string | null;
             /**
              * Format: int64
@@ -15162,13 +15162,13 @@ export interface components {
              */
             message_id: number;
             /**
-             * @description How good it was
+             * @description Rating
              * @enum {string}
              */
             rating: "up" | "down";
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -15181,7 +15181,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Where it is
+             * @description Address
              * @example https://files.example.edu/…
              */
             url: string;
@@ -15225,17 +15225,17 @@ export interface components {
          */
         FileCreate: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id?: number | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id?: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id?: number | null;
@@ -15268,12 +15268,12 @@ export interface components {
             size: number;
             /**
              * Format: int64
-             * @description What someone handed in for a lab or an assignment
+             * @description A submission for a lab or an assignment
              * @example 1
              */
             submission_id?: number | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id?: number | null;
@@ -15281,7 +15281,7 @@ export interface components {
         FileSummary: {
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -15291,7 +15291,7 @@ export interface components {
              */
             is_erased: boolean;
             /**
-             * @description What its bytes are, such as `application/pdf`
+             * @description Media type, such as `application/pdf`
              * @example application/pdf
              */
             media_type: string;
@@ -15301,13 +15301,13 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description The SHA-256 of its bytes in hexadecimal; null until the service has hashed them
+             * @description SHA-256 of the bytes in hexadecimal; null until the service has hashed them
              * @example null
              */
             sha256: string | null;
             /**
              * Format: int64
-             * @description How many bytes it has
+             * @description Size in bytes
              * @example 48213
              */
             size: number;
@@ -15330,12 +15330,12 @@ export interface components {
              */
             course_code: string;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -15366,7 +15366,7 @@ export interface components {
             given_name: string | null;
             /**
              * Format: date-time
-             * @description When it was graded; null until then
+             * @description When the grade was finalized; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             graded_at: string | null;
@@ -15378,7 +15378,7 @@ export interface components {
              */
             is_outdated: boolean;
             /**
-             * @description The letter that was earned
+             * @description Earned letter grade
              * @example B
              */
             letter_grade: string | null;
@@ -15387,10 +15387,10 @@ export interface components {
              * @example ast201-2026
              */
             offering_external_id: string | null;
-            /** @description Whether it was passed; null while that is open */
+            /** @description Whether it was passed; null while undecided */
             passed: boolean | null;
             /**
-             * @description The term of the university that it runs in; null: none
+             * @description The term of the university; null for none
              * @example 1
              */
             term_id: number | null;
@@ -15410,21 +15410,21 @@ export interface components {
             next: string | null;
         };
         Flashcard: {
-            /** @description The side with the answer, as Markdown */
+            /** @description Back side with the answer, as Markdown */
             back: string;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description The deck that it is in; null: in none
+             * @description The deck; null for none
              * @example 1
              */
             deck_id: number | null;
@@ -15436,10 +15436,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due: string;
-            /** @description The side with the question, as Markdown */
+            /** @description Front side with the question, as Markdown */
             front: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -15452,7 +15452,7 @@ export interface components {
             lapses: number;
             /**
              * Format: date-time
-             * @description When it was last reviewed; null: never
+             * @description When it was last reviewed; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             last_review: string | null;
@@ -15464,18 +15464,18 @@ export interface components {
             message_id: number | null;
             /** @description How often it was reviewed */
             reps: number;
-            /** @description In how many days it is shown again */
+            /** @description Days until the next review */
             scheduled_days: number;
             /** @description Days after which it is remembered nine times out of ten */
             stability: number;
             /**
-             * @description The state that it is in
+             * @description State
              * @enum {string}
              */
             state: "NEW" | "LEARNING" | "REVIEW" | "RELEARNING";
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -15490,7 +15490,7 @@ export interface components {
          */
         FlashcardCreate: {
             /**
-             * @description The side with the answer, as Markdown
+             * @description Back side with the answer, as Markdown
              * @example Half of the sampling rate.
              */
             back: string;
@@ -15505,34 +15505,34 @@ export interface components {
              */
             deck_id?: number | null;
             /**
-             * @description The side with the question, as Markdown
+             * @description Front side with the question, as Markdown
              * @example What is the Nyquist frequency?
              */
             front: string;
         };
         FlashcardDeck: {
-            /** @description The cards in it */
+            /** @description Number of cards */
             card_count: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /** @description Of cards that are due now */
             due_count: number;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -15544,10 +15544,10 @@ export interface components {
          *     }
          */
         FlashcardDeckCreate: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The title
+             * @description Title
              * @example Signals before the exam
              */
             title: string;
@@ -15559,10 +15559,10 @@ export interface components {
          *     }
          */
         FlashcardDeckUpdate: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The title
+             * @description Title
              * @example Signals before the exam
              */
             title?: string;
@@ -15614,7 +15614,7 @@ export interface components {
         FlashcardReview: {
             /** @description False when this showing of the card was reviewed already */
             counted: boolean;
-            /** @description The card as it is after the review */
+            /** @description The card after the review */
             flashcard: components["schemas"]["Flashcard"];
         };
         /**
@@ -15625,7 +15625,7 @@ export interface components {
          */
         FlashcardReviewCreate: {
             /**
-             * @description How good it was
+             * @description Rating
              * @example GOOD
              * @enum {string}
              */
@@ -15645,7 +15645,7 @@ export interface components {
          */
         FlashcardUpdate: {
             /**
-             * @description The side with the answer, as Markdown
+             * @description Back side with the answer, as Markdown
              * @example Half of the sampling rate.
              */
             back?: string;
@@ -15655,7 +15655,7 @@ export interface components {
              */
             deck_id?: number | null;
             /**
-             * @description The side with the question, as Markdown
+             * @description Front side with the question, as Markdown
              * @example What is the Nyquist frequency?
              */
             front?: string;
@@ -15664,12 +15664,12 @@ export interface components {
             /** @description The published quizzes, labs and assignments, in the order of the course */
             columns: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
                 /**
-                 * @description What kind of content it is
+                 * @description Type of the content
                  * @example engineering_lab
                  * @enum {string}
                  */
@@ -15683,7 +15683,7 @@ export interface components {
                 drop_lowest: number;
                 /**
                  * Format: date-time
-                 * @description When it is due; null: at no time
+                 * @description When it is due; null for never
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string | null;
@@ -15693,7 +15693,7 @@ export interface components {
                  */
                 extra_points: number;
                 /**
-                 * @description The group in which it counts; null: none
+                 * @description Group of items that it counts in; null for none
                  * @example Labs
                  */
                 group_name: string | null;
@@ -15715,15 +15715,15 @@ export interface components {
                  */
                 max_late_days: number | null;
                 /**
-                 * @description The most points that can be had
+                 * @description Maximum points
                  * @example 20
                  */
                 max_points: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -15748,7 +15748,7 @@ export interface components {
                  */
                 late_deduction?: number;
                 /**
-                 * @description The points, scaled to those of the item; null without
+                 * @description Points, scaled to those of the item; null without any
                  * @example 17.5
                  */
                 score: number | null;
@@ -15770,7 +15770,7 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The letter that the percentage so far earns
+             * @description Letter grade for the current percentage
              * @example A
              */
             current_letter: string | null;
@@ -15800,7 +15800,7 @@ export interface components {
                 final_score: number | null;
                 /**
                  * Format: date-time
-                 * @description When it was graded; null until then
+                 * @description When the grade was finalized
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 graded_at: string;
@@ -15810,11 +15810,11 @@ export interface components {
                  */
                 is_outdated: boolean;
                 /**
-                 * @description The letter that was earned
+                 * @description Earned letter grade
                  * @example B
                  */
                 letter_grade: string | null;
-                /** @description Whether it was passed; null while that is open */
+                /** @description Whether it was passed; null while undecided */
                 passed: boolean | null;
             } | null;
             /**
@@ -15881,7 +15881,7 @@ export interface components {
              */
             content_item_id: number | null;
             /**
-             * @description What stands there from then on; null: nothing
+             * @description Value after the change; null for none
              * @example {
              *       "score": 18,
              *       "is_excused": false
@@ -15891,7 +15891,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What stood there before; null: nothing
+             * @description Value before the change; null for none
              * @example {
              *       "score": null,
              *       "is_excused": true
@@ -15901,18 +15901,18 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example item_set
              * @enum {string}
              */
             kind: "submission_graded" | "submission_returned" | "quiz_regraded" | "item_set" | "points_changed" | "course_set" | "finalized" | "reopened";
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason: string | null;
@@ -15944,7 +15944,7 @@ export interface components {
              */
             include_awaiting: boolean;
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason?: string | null;
@@ -15956,7 +15956,7 @@ export interface components {
             awaiting: number;
             /** @description Grades that were open until now */
             finalized: number;
-            /** @description Whether it was passed; null while that is open */
+            /** @description Number of passed grades */
             passed: number;
             /** @description Those who await a grade, by their ids; at most 1000 */
             people: components["schemas"]["AwaitingGrades"][];
@@ -15994,7 +15994,7 @@ export interface components {
              */
             overwrite: boolean;
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason: string;
@@ -16002,7 +16002,7 @@ export interface components {
         GradeImportResult: {
             /** @description Cells */
             changed: number;
-            /** @description Whether this was a rehearsal: nothing was stored */
+            /** @description Whether this was a dry run without changes */
             dry_run: boolean;
             /** @description How the file was understood */
             read_as: {
@@ -16017,7 +16017,7 @@ export interface components {
                  */
                 separator: string;
             };
-            /** @description How many were not taken, each with its reason */
+            /** @description Number of rejected entries, each with its reason */
             refused: number;
             /** @description What is changed or refused; at most the first 5000 */
             results: {
@@ -16032,7 +16032,7 @@ export interface components {
                  */
                 code: string | null;
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 12
                  */
                 content_item_id: number | null;
@@ -16052,7 +16052,7 @@ export interface components {
                  */
                 line: number;
                 /**
-                 * @description What became of it
+                 * @description Outcome
                  * @enum {string}
                  */
                 outcome: "CHANGED" | "UNCHANGED" | "REFUSED";
@@ -16067,7 +16067,7 @@ export interface components {
                  */
                 user_id: number | null;
             }[];
-            /** @description How many were so already */
+            /** @description Number of entries without a change */
             unchanged: number;
         };
         /**
@@ -16101,7 +16101,7 @@ export interface components {
          */
         GradeReopening: {
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason: string;
@@ -16109,7 +16109,7 @@ export interface components {
             user_ids?: number[] | null;
         };
         GradeReopeningResult: {
-            /** @description How many grades are open again */
+            /** @description Number of reopened grades */
             reopened: number;
         };
         GraderFile: {
@@ -16121,33 +16121,33 @@ export interface components {
             expires_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description What its bytes are, such as `application/pdf`
+             * @description Media type, such as `application/pdf`
              * @example application/pdf
              */
             media_type: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example report.pdf
              */
             name: string;
             /**
-             * @description The SHA-256 of its bytes in hexadecimal; null until the service has hashed them
+             * @description SHA-256 of the bytes in hexadecimal; null until the service has hashed them
              * @example null
              */
             sha256: string | null;
             /**
              * Format: int64
-             * @description How many bytes it has
+             * @description Size in bytes
              * @example 48213
              */
             size: number;
             /**
-             * @description Where it is
+             * @description Address
              * @example https://files.example.edu/…
              */
             url: string;
@@ -16165,7 +16165,7 @@ export interface components {
         };
         GradingScheme: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -16174,7 +16174,7 @@ export interface components {
              * @example 0
              */
             drop_lowest: number;
-            /** @description The groups of items, and what each weighs */
+            /** @description Groups of items with their weights */
             groups: {
                 /** @description Content items of the course */
                 content_item_ids: number[];
@@ -16184,12 +16184,12 @@ export interface components {
                  */
                 drop_lowest: number;
                 /**
-                 * @description The name that people see
+                 * @description Display name
                  * @example Labs
                  */
                 name: string;
                 /**
-                 * @description What it weighs in relation to the others
+                 * @description Weight relative to the others
                  * @example 40
                  */
                 weight: number;
@@ -16202,7 +16202,7 @@ export interface components {
              */
             late_percent_per_day: number | null;
             /**
-             * @description The letters, and what each takes
+             * @description Letter grades with their minimum percentages
              * @example [
              *       {
              *         "letter": "A",
@@ -16219,9 +16219,9 @@ export interface components {
              *     ]
              */
             letter_scale: {
-                /** @description The letter */
+                /** @description Letter grade */
                 letter: string;
-                /** @description The least percentage that earns it */
+                /** @description Minimum percentage */
                 min_percent: number;
             }[];
             /**
@@ -16230,7 +16230,7 @@ export interface components {
              */
             max_late_days: number | null;
             /**
-             * @description The least percentage with which the course is passed
+             * @description Minimum percentage to pass
              * @example 60
              */
             passing_percent: number;
@@ -16301,7 +16301,7 @@ export interface components {
                  */
                 drop_lowest: number;
                 /**
-                 * @description The name that people see
+                 * @description Display name
                  * @example Labs
                  */
                 name: string;
@@ -16317,7 +16317,7 @@ export interface components {
              */
             late_percent_per_day?: number | null;
             /**
-             * @description The letters, and what each takes
+             * @description Letter grades with their minimum percentages
              * @example [
              *       {
              *         "letter": "A",
@@ -16335,7 +16335,7 @@ export interface components {
              */
             letter_scale?: {
                 /**
-                 * @description The letter
+                 * @description Letter grade
                  * @example A
                  */
                 letter: string;
@@ -16351,7 +16351,7 @@ export interface components {
              */
             max_late_days?: number | null;
             /**
-             * @description The least percentage with which the course is passed
+             * @description Minimum percentage to pass
              * @example 60
              */
             passing_percent?: number;
@@ -16365,7 +16365,7 @@ export interface components {
         GrantedRole: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -16382,18 +16382,18 @@ export interface components {
             /** @description Null for a person who was out of sight until now */
             full_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The role
+             * @description Role
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -16410,24 +16410,24 @@ export interface components {
              */
             capacity: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description How many of its members have a place in the offering */
             member_count: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description What the caller is in it; null: nothing
@@ -16438,13 +16438,13 @@ export interface components {
             self_enrollment: boolean;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
         };
         GroupMember: {
-            /** @description The e-mail address, which is one person's alone */
+            /** @description Email address, unique to one person */
             email: string | null;
             /** @description The person's name */
             full_name: string;
@@ -16457,7 +16457,7 @@ export interface components {
              */
             joined_at: string;
             /**
-             * @description The role
+             * @description Role
              * @enum {string}
              */
             role: "MEMBER" | "STAFF";
@@ -16495,7 +16495,7 @@ export interface components {
              */
             capacity: number | null;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Team A
              */
             name: string;
@@ -16508,7 +16508,7 @@ export interface components {
         /** @description All is well; anything else is an error */
         Health: {
             /**
-             * @description The state that it is in
+             * @description Status
              * @enum {string}
              */
             status: "ok";
@@ -16526,12 +16526,12 @@ export interface components {
             unread_notifications: number;
         };
         HomeCourse: {
-            /** @description The course in brief */
+            /** @description Summary of the course */
             course: {
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
@@ -16540,39 +16540,39 @@ export interface components {
                  * @example en
                  */
                 language_code: string;
-                /** @description The title */
+                /** @description Title */
                 title: string;
                 /**
-                 * @description The university that it belongs to
+                 * @description The university
                  * @example 1
                  */
                 university_id: number;
             };
-            /** @description The offering in brief */
+            /** @description Summary of the offering */
             course_offering: {
                 /**
                  * Format: date-time
-                 * @description When it ends; null: open
+                 * @description End; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 ends_at: string | null;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
                 /**
                  * Format: date-time
-                 * @description When it begins; null: open
+                 * @description Start; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
                 /**
-                 * @description The term of the university that it runs in; null: none
+                 * @description The term of the university; null for none
                  * @example 1
                  */
                 term_id: number | null;
-                /** @description The term that the offering runs in */
+                /** @description Name of the offering's term */
                 term_name: string | null;
             };
             /**
@@ -16580,14 +16580,14 @@ export interface components {
              * @example 1
              */
             enrollment_id: number;
-            /** @description What to do next; null when nothing is left, or nothing is open yet */
+            /** @description Next item; null if none is left or open */
             next_item: components["schemas"]["NextItem"] | null;
             /** @description While waitlisted: the place in line, from 1 */
             position: number | null;
-            /** @description How much is done, from 0 to 100 */
+            /** @description Progress from 0 to 100 */
             progress_percent: number;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example ACTIVE
              * @enum {string}
              */
@@ -16608,9 +16608,9 @@ export interface components {
              * @enum {string}
              */
             kind: "oidc" | "saml";
-            /** @description The name that is shown, or that is followed */
+            /** @description Display name, or label to follow */
             label: string;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
         };
         /**
@@ -16647,17 +16647,17 @@ export interface components {
                 "classes.csv"?: string;
                 /** @description The courses of OneRoster */
                 "courses.csv"?: string;
-                /** @description The places: who, and in which offering */
+                /** @description Enrollments: person and offering */
                 "enrollments.csv"?: string;
-                /** @description The people: `email`, `full_name`, and perhaps `sourced_id` */
+                /** @description People: `email`, `full_name`, and optionally `sourced_id` */
                 "people.csv"?: string;
-                /** @description The roles: whose, which, and of which department */
+                /** @description Roles: person, role and department */
                 "roles.csv"?: string;
                 /** @description The people of OneRoster */
                 "users.csv"?: string;
             };
             /**
-             * @description How the rows are written: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @description Format of the rows: `csv`, or `oneroster` for the files of OneRoster 1.2
              * @example CSV
              * @enum {string}
              */
@@ -16704,13 +16704,13 @@ export interface components {
              */
             ended_at: string | null;
             /**
-             * @description How the rows are written: `csv`, or `oneroster` for the files of OneRoster 1.2
+             * @description Format of the rows: `csv`, or `oneroster` for the files of OneRoster 1.2
              * @example CSV
              * @enum {string}
              */
             format: "CSV" | "ONE_ROSTER";
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -16737,7 +16737,7 @@ export interface components {
              */
             unchanged: number;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -16771,14 +16771,14 @@ export interface components {
         };
         Instructor: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /** @description The person's name */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -16853,7 +16853,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -16881,7 +16881,7 @@ export interface components {
             /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
             teaches: boolean;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -16893,7 +16893,7 @@ export interface components {
          */
         InvitationAcceptance: {
             /**
-             * @description What the link of the mail holds
+             * @description Token in the link of the mail
              * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
              */
             token: string;
@@ -16913,12 +16913,12 @@ export interface components {
             full_name: string;
             /**
              * Format: password
-             * @description The password: any text of at most 72 bytes, unless a least length is set
+             * @description Password of at most 72 bytes; a minimum length can be configured
              * @example correct horse battery staple
              */
             password: string;
             /**
-             * @description What the link of the mail holds
+             * @description Token in the link of the mail
              * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
              */
             token: string;
@@ -16942,7 +16942,7 @@ export interface components {
             department_id?: number;
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
@@ -16955,13 +16955,13 @@ export interface components {
         };
         ItemGrade: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /** @description Whether the item does not count for this person */
             is_excused: boolean;
-            /** @description The points; null: what was achieved */
+            /** @description Points; null for the achieved score */
             score: number | null;
             /**
              * @description The person
@@ -16987,7 +16987,7 @@ export interface components {
              */
             is_excused: boolean;
             /**
-             * @description Why, in the words of whoever did it
+             * @description Reason given by the person
              * @example Handed in on paper
              */
             reason: string;
@@ -17016,7 +17016,7 @@ export interface components {
             code_verifier?: string;
         };
         LaunchSession: {
-            /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
+            /** @description Short-lived token for `Authorization: Bearer …` */
             access_token: string;
             /** @description What was launched, of which the tokens reach the offering alone */
             launch: {
@@ -17026,12 +17026,12 @@ export interface components {
                  */
                 content_item_id: number | null;
                 /**
-                 * @description The course that it belongs to
+                 * @description The course
                  * @example 1
                  */
                 course_id: number;
                 /**
-                 * @description The offering that it belongs to
+                 * @description The offering
                  * @example 1
                  */
                 course_offering_id: number;
@@ -17053,27 +17053,27 @@ export interface components {
                  */
                 role: "STUDENT" | "TA" | "INSTRUCTOR";
                 /**
-                 * @description The university that it belongs to
+                 * @description The university
                  * @example 1
                  */
                 university_id: number;
             };
-            /** @description Brings a new pair of tokens at `/auth/refresh`; long-lived */
+            /** @description Long-lived token for new tokens at `/auth/refresh` */
             refresh_token: string;
             /**
-             * @description How the token is sent
+             * @description Type of the token
              * @enum {string}
              */
             token_type: "bearer";
         };
         LearningEvent: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number | null;
@@ -17089,7 +17089,7 @@ export interface components {
             external_id: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17130,36 +17130,36 @@ export interface components {
         ListedContentItem: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
-            /** @description What kind of content it is */
+            /** @description Type of the content */
             content_type: {
                 /**
-                 * @description The name that is shown, or that is followed
+                 * @description Display name, or label to follow
                  * @example Video
                  */
                 label: string;
                 /**
-                 * @description The name that people see
+                 * @description Display name
                  * @example video
                  */
                 name: string;
             };
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example 1
              */
             content_type_id: number;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -17173,25 +17173,25 @@ export interface components {
             data_json?: components["schemas"]["VideoData"] | components["schemas"]["QuizData"] | components["schemas"]["EngineeringLabData"] | components["schemas"]["TextData"] | components["schemas"]["AssignmentData"] | components["schemas"]["ResourceData"] | {
                 [key: string]: unknown;
             };
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @description How long it takes, as its author thinks */
+            /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
@@ -17200,9 +17200,9 @@ export interface components {
              * @example 1
              */
             origin_item_id: number | null;
-            /** @description Its place among its siblings, from 1 */
+            /** @description Position among its siblings, from 1 */
             sequence_index: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
@@ -17212,13 +17212,13 @@ export interface components {
              */
             tutor_mode: "IMMEDIATE" | "REVIEWED";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -17229,7 +17229,7 @@ export interface components {
             version: number;
         };
         ListedOffering: {
-            /** @description How many people have a place; null: no limit */
+            /** @description Maximum number of people; null for no limit */
             capacity: number | null;
             /**
              * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
@@ -17237,23 +17237,23 @@ export interface components {
              * @enum {string}
              */
             completion_rule: "ALL_ITEMS" | "MANUAL";
-            /** @description The course in brief */
+            /** @description Summary of the course */
             course: {
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
-                /** @description What completing it is worth */
+                /** @description Credits for completing it */
                 credit_hours: number | null;
                 /**
-                 * @description The department that it belongs to; null: to the whole university
+                 * @description The department; null for the whole university
                  * @example 1
                  */
                 department_id: number | null;
-                /** @description What it is about, for people */
+                /** @description Description */
                 description: string | null;
-                /** @description The language, as BCP 47 writes it, such as `en` */
+                /** @description Language tag (BCP 47), such as `en` */
                 language_code: string;
                 /**
-                 * @description How advanced it is
+                 * @description Level of difficulty
                  * @example UNDERGRADUATE
                  * @enum {string}
                  */
@@ -17264,29 +17264,29 @@ export interface components {
                  * @example 1
                  */
                 picture_file_id: number | null;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             };
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends; null: open
+             * @description End; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string | null;
             /**
              * Format: date-time
-             * @description Until when people may enroll; null: as long as it runs
+             * @description When enrollment closes; null for the end of the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
@@ -17300,12 +17300,12 @@ export interface components {
             enrollment_mode: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description From when on people may enroll; null: at once
+             * @description When enrollment opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17313,27 +17313,27 @@ export interface components {
             is_open: boolean;
             /**
              * Format: date-time
-             * @description When it begins; null: open
+             * @description Start; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
             /** @description At most 20, as they were added */
             teachers: components["schemas"]["Teacher"][];
             /**
-             * @description The term of the university that it runs in; null: none
+             * @description The term of the university; null for none
              * @example 1
              */
             term_id: number | null;
-            /** @description The term that the offering runs in */
+            /** @description Name of the offering's term */
             term_name: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -17346,7 +17346,7 @@ export interface components {
         };
         LmsGrade: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
@@ -17403,7 +17403,7 @@ export interface components {
         };
         LtiContext: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -17414,7 +17414,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17480,7 +17480,7 @@ export interface components {
              */
             deployment_id: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17541,7 +17541,7 @@ export interface components {
             /** @description The account's */
             full_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17603,7 +17603,7 @@ export interface components {
              */
             frame_origins: string[];
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17640,7 +17640,7 @@ export interface components {
              */
             trusts_sourced_id: boolean;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -17803,7 +17803,7 @@ export interface components {
              */
             day: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -17883,7 +17883,7 @@ export interface components {
                 unchanged: number;
             } | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -17907,7 +17907,7 @@ export interface components {
             /** @description Whether the LMS lets it be read */
             is_offered: boolean;
             /**
-             * @description A course of an LMS that is bound
+             * @description A bound LMS course
              * @example 1
              */
             lti_context_id: number;
@@ -17971,7 +17971,7 @@ export interface components {
             /** @description The LMS that launched */
             platform_name: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -17982,7 +17982,7 @@ export interface components {
          *     }
          */
         MailNoted: {
-            /** @description What is wrong, or what happened, in one sentence */
+            /** @description Explanation in one sentence */
             detail: string;
         };
         Member: {
@@ -18017,7 +18017,7 @@ export interface components {
              */
             source: "IMPORT" | "STAFF" | "DIRECTORY" | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -18052,7 +18052,7 @@ export interface components {
              */
             source: "IMPORT" | "STAFF" | "DIRECTORY" | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -18114,11 +18114,11 @@ export interface components {
              */
             available_from?: string | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * Format: date-time
@@ -18134,7 +18134,7 @@ export interface components {
              */
             module_template_id?: number | null;
             /**
-             * @description What it is in the course's outline
+             * @description Type of the module in the course's outline
              * @example UNIT
              * @enum {string}
              */
@@ -18154,7 +18154,7 @@ export interface components {
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /**
-             * @description The title
+             * @description Title
              * @example Sampling and aliasing
              */
             title: string;
@@ -18183,18 +18183,18 @@ export interface components {
              */
             computed_percent: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
@@ -18205,7 +18205,7 @@ export interface components {
             progress_percent: number;
             /**
              * Format: date-time
-             * @description When it was begun
+             * @description When it was started
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -18236,12 +18236,12 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
             /**
-             * @description How much is done, from 0 to 100
+             * @description Progress from 0 to 100
              * @example 62.5
              */
             progress_percent: number;
@@ -18249,27 +18249,27 @@ export interface components {
         ModuleTemplate: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What a module begins with that is made from the template */
+            /** @description Initial data of modules created from the template */
             default_data: {
                 [key: string]: unknown;
             } | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description What a module made from it is
+             * @description Type of modules created from it
              * @enum {string}
              */
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * @description Whose it is; null: the platform's, for all universities
@@ -18278,7 +18278,7 @@ export interface components {
             university_id: number | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -18298,14 +18298,14 @@ export interface components {
         ModuleTemplateCreate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
-                /** @description What it is about, for people */
+                /** @description Description */
                 description?: string | null;
                 /** @description Whether learners see it */
                 is_published?: boolean;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * @description The type of its modules
@@ -18314,7 +18314,7 @@ export interface components {
              */
             template_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The title
+             * @description Title
              * @example Weekly unit
              */
             title: string;
@@ -18338,14 +18338,14 @@ export interface components {
         ModuleTemplateUpdate: {
             /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
             default_data?: ({
-                /** @description What it is about, for people */
+                /** @description Description */
                 description?: string | null;
                 /** @description Whether learners see it */
                 is_published?: boolean;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * @description The type of its modules
@@ -18354,7 +18354,7 @@ export interface components {
              */
             template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The title
+             * @description Title
              * @example Weekly unit
              */
             title?: string;
@@ -18382,7 +18382,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
              * Format: date-time
@@ -18398,7 +18398,7 @@ export interface components {
              */
             module_template_id?: number | null;
             /**
-             * @description What it is in the course's outline
+             * @description Type of the module in the course's outline
              * @example UNIT
              * @enum {string}
              */
@@ -18418,7 +18418,7 @@ export interface components {
             /** @description The position among the siblings; the last one if it is absent */
             sequence_index?: number;
             /**
-             * @description The title
+             * @description Title
              * @example Sampling and aliasing
              */
             title?: string;
@@ -18431,7 +18431,7 @@ export interface components {
              */
             right: "accommodation:write" | "retention:write" | "data-request:write";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -18451,12 +18451,12 @@ export interface components {
              */
             closes_at: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -18474,7 +18474,7 @@ export interface components {
              */
             open_attempt_id: number | null;
             /**
-             * @description The least percentage with which the course is passed
+             * @description Minimum percentage to pass
              * @example 60
              */
             passing_percent: number;
@@ -18488,14 +18488,14 @@ export interface components {
         };
         NamedInstructor: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /** @description Null for a person who was out of sight until now */
             full_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -18507,7 +18507,7 @@ export interface components {
         };
         NextItem: {
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example video
              */
             content_type: string;
@@ -18523,39 +18523,39 @@ export interface components {
              */
             id: number;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         Note: {
-            /** @description Where in the item it belongs */
+            /** @description Position in the item */
             anchor: components["schemas"]["NoteAnchor"] | null;
-            /** @description The text, as Markdown; HTML in it stays text */
+            /** @description Text as Markdown; HTML is not interpreted */
             body: string;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The language, as BCP 47 writes it, such as `en` */
+            /** @description Language tag (BCP 47), such as `en` */
             language_code: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -18582,15 +18582,15 @@ export interface components {
          *     }
          */
         NoteCreate: {
-            /** @description Where in the item it belongs */
+            /** @description Position in the item */
             anchor?: components["schemas"]["NoteAnchor"] | null;
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example A sample is a number, not the sound.
              */
             body: string;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -18612,10 +18612,10 @@ export interface components {
          *     }
          */
         NoteUpdate: {
-            /** @description Where in the item it belongs */
+            /** @description Position in the item */
             anchor?: components["schemas"]["NoteAnchor"] | null;
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example A sample is a number, not the sound.
              */
             body?: string;
@@ -18639,13 +18639,13 @@ export interface components {
              */
             content_item_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -18657,12 +18657,12 @@ export interface components {
             due_at: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @enum {string}
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
@@ -18686,11 +18686,11 @@ export interface components {
             /** @description Of rollout_stopped: which, and why */
             rollout: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description The prompt that the tutor followed */
+                /** @description Name of the tutor's prompt */
                 prompt_name: string;
                 /**
                  * @description Why it has stopped
@@ -18701,7 +18701,7 @@ export interface components {
                 version: number;
             } | null;
             /**
-             * @description The thread that it stands in
+             * @description The thread
              * @example 1
              */
             thread_id: number | null;
@@ -18711,7 +18711,7 @@ export interface components {
              */
             title: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number | null;
@@ -18734,23 +18734,23 @@ export interface components {
             mail: "off" | "immediate" | "daily";
         };
         NotificationPreferences: {
-            /** @description Of announcements */
+            /** @description Setting for announcements */
             announcement: components["schemas"]["NotificationPreference"];
-            /** @description Of answers to one's posts, and in one's discussions */
+            /** @description Setting for replies to the person's posts and in their discussions */
             discussion_reply: components["schemas"]["NotificationPreference"];
-            /** @description Of what is due within a day */
+            /** @description Setting for work due within a day */
             due_soon: components["schemas"]["NotificationPreference"];
-            /** @description Of final grades that later work would change, to those who teach */
+            /** @description Setting for outdated final grades, for teachers */
             grade_outdated: components["schemas"]["NotificationPreference"];
-            /** @description Of grades */
+            /** @description Setting for released grades */
             grade_released: components["schemas"]["NotificationPreference"];
-            /** @description Of a place from the waiting list */
+            /** @description Setting for seats from the waiting list */
             place_obtained: components["schemas"]["NotificationPreference"];
-            /** @description Of what those who teach one write to one alone */
+            /** @description Setting for private messages of teachers to one learner */
             private_message: components["schemas"]["NotificationPreference"];
-            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            /** @description Setting for stopped rollouts, for the version's author and approver */
             rollout_stopped: components["schemas"]["NotificationPreference"];
-            /** @description Of questions to the tutor that learners hand over to people, to those who teach */
+            /** @description Setting for hand-offs of tutor questions, for teachers */
             tutor_handover: components["schemas"]["NotificationPreference"];
         };
         /**
@@ -18794,23 +18794,23 @@ export interface components {
          *     }
          */
         NotificationPreferencesUpdate: {
-            /** @description Of announcements */
+            /** @description Setting for announcements */
             announcement?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of answers to one's posts, and in one's discussions */
+            /** @description Setting for replies to the person's posts and in their discussions */
             discussion_reply?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of what is due within a day */
+            /** @description Setting for work due within a day */
             due_soon?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of final grades that later work would change, to those who teach */
+            /** @description Setting for outdated final grades, for teachers */
             grade_outdated?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of grades */
+            /** @description Setting for released grades */
             grade_released?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of a place from the waiting list */
+            /** @description Setting for seats from the waiting list */
             place_obtained?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of what those who teach one write to one alone */
+            /** @description Setting for private messages of teachers to one learner */
             private_message?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of a rollout of a prompt that has stopped, to who wrote the version and who approved it */
+            /** @description Setting for stopped rollouts, for the version's author and approver */
             rollout_stopped?: components["schemas"]["NotificationPreferenceUpdate"];
-            /** @description Of questions to the tutor that learners hand over to people, to those who teach */
+            /** @description Setting for hand-offs of tutor questions, for teachers */
             tutor_handover?: components["schemas"]["NotificationPreferenceUpdate"];
         };
         NotificationPreferenceUpdate: {
@@ -18882,7 +18882,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -18951,7 +18951,7 @@ export interface components {
                  */
                 expires_at: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
@@ -18969,7 +18969,7 @@ export interface components {
             };
         };
         Offering: {
-            /** @description How many people have a place; null: no limit */
+            /** @description Maximum number of people; null for no limit */
             capacity: number | null;
             /**
              * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
@@ -18978,25 +18978,25 @@ export interface components {
              */
             completion_rule: "ALL_ITEMS" | "MANUAL";
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends; null: open
+             * @description End; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string | null;
             /**
              * Format: date-time
-             * @description Until when people may enroll; null: as long as it runs
+             * @description When enrollment closes; null for the end of the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
@@ -19010,36 +19010,36 @@ export interface components {
             enrollment_mode: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description From when on people may enroll; null: at once
+             * @description When enrollment opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it begins; null: open
+             * @description Start; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
             /**
-             * @description The term of the university that it runs in; null: none
+             * @description The term of the university; null for none
              * @example 1
              */
             term_id: number | null;
-            /** @description The term that the offering runs in */
+            /** @description Name of the offering's term */
             term_name: string | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -19063,12 +19063,12 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -19089,7 +19089,7 @@ export interface components {
              */
             external_id: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -19147,7 +19147,7 @@ export interface components {
              */
             state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -19195,7 +19195,7 @@ export interface components {
              */
             term_id?: number | null;
             /**
-             * @description The term that the offering runs in
+             * @description Name of the offering's term
              * @example Spring 2027
              */
             term_name?: string | null;
@@ -19260,7 +19260,7 @@ export interface components {
             enrollment_start?: string | null;
             /**
              * Format: date-time
-             * @description When it begins; null: open
+             * @description Start; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at?: string | null;
@@ -19295,7 +19295,7 @@ export interface components {
              */
             available_from?: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id?: number;
@@ -19306,7 +19306,7 @@ export interface components {
              */
             due_at?: string | null;
             /**
-             * @description The module that it belongs to
+             * @description The module
              * @example 1
              */
             module_id?: number;
@@ -19319,7 +19319,7 @@ export interface components {
              */
             available_from: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
@@ -19332,13 +19332,13 @@ export interface components {
             course: {
                 /**
                  * Format: date-time
-                 * @description Before then it is locked; null: at once
+                 * @description When it opens; null for immediately
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 available_from: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is due; null: at no time
+                 * @description When it is due; null for never
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string | null;
@@ -19371,7 +19371,7 @@ export interface components {
                  */
                 due_at?: string | null;
             };
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         /**
@@ -19425,7 +19425,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -19522,7 +19522,7 @@ export interface components {
             enrollment_start?: string | null;
             /**
              * Format: date-time
-             * @description When it begins; null: open
+             * @description Start; null if open
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at?: string | null;
@@ -19547,24 +19547,24 @@ export interface components {
             /** @description What is due in the week for nobody in particular; the first 20 */
             due: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
                 /**
-                 * @description What kind of content it is
+                 * @description Type of the content
                  * @example quiz
                  */
                 content_type: string;
                 /**
                  * Format: date-time
-                 * @description When it is due; null: at no time
+                 * @description When it is due
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string;
                 /** @description How many of them have handed in work or an attempt, or have completed the item */
                 handed_in: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /**
@@ -19575,7 +19575,7 @@ export interface components {
             ends_at: string;
             /** @description Questions to the tutor that were handed over, and wait in the same way */
             handovers: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
@@ -19586,7 +19586,7 @@ export interface components {
             };
             /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
             inactive: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /** @description The first 5 of them */
                 people: {
@@ -19598,7 +19598,7 @@ export interface components {
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_activity_at: string | null;
-                    /** @description How much is done, from 0 to 100 */
+                    /** @description Progress from 0 to 100 */
                     progress_percent: number;
                     /**
                      * @description The person
@@ -19626,7 +19626,7 @@ export interface components {
             };
             /** @description As `GET /users/me/teaching` counts them */
             unanswered_threads: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
@@ -19637,7 +19637,7 @@ export interface components {
             };
         };
         Office: {
-            /** @description The e-mail address, which is one person's alone */
+            /** @description Email address, unique to one person */
             email: string;
             /** @description The person's name */
             full_name: string;
@@ -19648,7 +19648,7 @@ export interface components {
              */
             granted_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -19659,7 +19659,7 @@ export interface components {
              */
             right: "accommodation:write" | "retention:write" | "data-request:write";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -19720,7 +19720,7 @@ export interface components {
         OnboardingRegistration: {
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
@@ -19730,46 +19730,46 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description The language and region of the person, such as `en-GB`
+             * @description Language and region of the person, such as `en-GB`
              * @example en
              */
             locale?: string;
             /**
              * Format: password
-             * @description The password: any text of at most 72 bytes, unless a least length is set
+             * @description Password of at most 72 bytes; a minimum length can be configured
              * @example correct horse battery staple
              */
             password: string;
-            /** @description What the person says of themselves */
+            /** @description The person's profile */
             profile?: {
                 /**
                  * Format: date
-                 * @description The day of birth
+                 * @description Date of birth
                  * @example 2004-05-01
                  */
                 date_of_birth?: string | null;
-                /** @description The school year or grade */
+                /** @description School year or grade */
                 grade?: string | null;
-                /** @description What the person wants to learn, in their words */
+                /** @description The person's learning goal */
                 learning_goal?: string | null;
-                /** @description How far the person is in their studies */
+                /** @description The person's level of studies */
                 study_level?: string | null;
             } | null;
-            /** @description Subjects that the person likes */
+            /** @description Subjects preferred by the person */
             subject_preferences?: number[] | null;
             /**
-             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @description IANA name of the time zone, such as `Europe/London`
              * @example Europe/London
              */
             time_zone?: string;
         };
         Outline: {
-            /** @description The course in brief */
+            /** @description Summary of the course */
             course: {
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
@@ -19778,52 +19778,52 @@ export interface components {
                  * @example en
                  */
                 language_code: string;
-                /** @description The title */
+                /** @description Title */
                 title: string;
                 /**
-                 * @description The university that it belongs to
+                 * @description The university
                  * @example 1
                  */
                 university_id: number;
             };
-            /** @description The offering in brief */
+            /** @description Summary of the offering */
             course_offering: {
                 /**
                  * Format: date-time
-                 * @description When it ends; null: open
+                 * @description End; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 ends_at: string | null;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
                 /**
                  * Format: date-time
-                 * @description When it begins; null: open
+                 * @description Start; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
                 /**
-                 * @description The term of the university that it runs in; null: none
+                 * @description The term of the university; null for none
                  * @example 1
                  */
                 term_id: number | null;
-                /** @description The term that the offering runs in */
+                /** @description Name of the offering's term */
                 term_name: string | null;
             };
             /** @description Theirs in this offering */
             enrollment: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description How much is done, from 0 to 100 */
+                /** @description Progress from 0 to 100 */
                 progress_percent: number;
                 /**
-                 * @description The state that it is in
+                 * @description Status
                  * @example ACTIVE
                  * @enum {string}
                  */
@@ -19914,7 +19914,7 @@ export interface components {
         OutlineChanges: {
             /** @description How many were changed, or would be */
             changed: number;
-            /** @description Whether this was a rehearsal: nothing was stored */
+            /** @description Whether this was a dry run without changes */
             dry_run: boolean;
             /** @description In the order of the tree, the first 10 000 */
             lines: {
@@ -19922,13 +19922,13 @@ export interface components {
                 after: {
                     /**
                      * Format: date-time
-                     * @description Before then it is locked; null: at once
+                     * @description When it opens; null for immediately
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     available_from: string | null;
                     /**
                      * Format: date-time
-                     * @description When it is due; null: at no time
+                     * @description When it is due; null for never
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     due_at: string | null;
@@ -19939,13 +19939,13 @@ export interface components {
                 before: {
                     /**
                      * Format: date-time
-                     * @description Before then it is locked; null: at once
+                     * @description When it opens; null for immediately
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     available_from: string | null;
                     /**
                      * Format: date-time
-                     * @description When it is due; null: at no time
+                     * @description When it is due; null for never
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     due_at: string | null;
@@ -19953,7 +19953,7 @@ export interface components {
                     is_published: boolean;
                 };
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number | null;
@@ -19963,11 +19963,11 @@ export interface components {
                  */
                 module_id: number;
                 /**
-                 * @description The state that it is in
+                 * @description State
                  * @enum {string}
                  */
                 state: "CHANGED" | "UNCHANGED" | "REFUSED";
-                /** @description The title */
+                /** @description Title */
                 title: string;
                 /**
                  * @description That it has then
@@ -19979,7 +19979,7 @@ export interface components {
             refused: number;
         };
         OutlineItem: {
-            /** @description The newest attempt at a quiz, a lab or an assignment in this offering; null before the first */
+            /** @description Newest attempt at a quiz, lab or assignment in this offering; null before the first */
             attempt: components["schemas"]["OutlineAttempt"] | null;
             /**
              * Format: date-time
@@ -19994,7 +19994,7 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description What kind of content it is
+             * @description Type of the content
              * @example video
              */
             content_type: string;
@@ -20004,47 +20004,47 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @description How long it takes, as its author thinks */
+            /** @description Duration in seconds, estimated by the author */
             estimated_duration_seconds: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description When the person last worked with it
+             * @description When the person was last active in it
              * @example 2026-09-01T08:00:00.000Z
              */
             last_interacted_at: string | null;
-            /** @description Why it is not open to the person yet; null when it is */
+            /** @description Why it is locked for the person; null if it is open */
             lock: components["schemas"]["Lock"] | null;
             /** @description As it was posted; 0 before anything was */
             progress_percent: number;
-            /** @description Its place among its siblings, from 1 */
+            /** @description Position among its siblings, from 1 */
             sequence_index: number;
             /** @description Of a lab or an assignment: the last attempt that was handed in */
             submission: {
-                /** @description Which attempt of the person this is, from 1 */
+                /** @description Number of the person's attempt, from 1 */
                 attempt_number: number;
-                /** @description Whether it was handed in after it was due */
+                /** @description Whether it was submitted after the due date */
                 is_late: boolean;
                 /**
-                 * @description The state that it is in
+                 * @description Status
                  * @example submitted
                  * @enum {string}
                  */
                 status: "submitted" | "graded" | "returned";
                 /**
                  * Format: date-time
-                 * @description When it was handed in
+                 * @description When it was submitted
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 submitted_at: string;
             } | null;
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         OutlineModule: {
@@ -20071,32 +20071,32 @@ export interface components {
              */
             due_at: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether learners see it */
             is_published: boolean;
-            /** @description The entries, in their order */
+            /** @description Entries, in order */
             items: components["schemas"]["OutlineItem"][];
-            /** @description Why it is not open to the person yet; null when it is */
+            /** @description Why it is locked for the person; null if it is open */
             lock: components["schemas"]["Lock"] | null;
             /**
-             * @description What it is in the course's outline
+             * @description Type of the module in the course's outline
              * @example UNIT
              * @enum {string}
              */
             module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The module that it is in; null: at the top
+             * @description The parent module; null at the top
              * @example 1
              */
             parent_module_id: number | null;
-            /** @description The modules that have to be completed before */
+            /** @description Modules to complete first */
             requires_module_ids: number[];
-            /** @description Its place among its siblings, from 1 */
+            /** @description Position among its siblings, from 1 */
             sequence_index: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         Overview: {
@@ -20106,11 +20106,11 @@ export interface components {
             recent_activity: components["schemas"]["RecentActivity"][];
             /** @description At most 5: by the subjects they like, then those they learn, then what others take */
             recommended_courses: components["schemas"]["CourseSummary"][];
-            /** @description The caller's figures */
+            /** @description Figures of the caller */
             stats: {
-                /** @description Courses that the caller has completed */
+                /** @description Number of courses completed by the caller */
                 completed_courses: number;
-                /** @description Days in a row on which the person learned */
+                /** @description Number of consecutive days with learning activity */
                 current_streak: number;
             };
         };
@@ -20123,35 +20123,35 @@ export interface components {
             as_of?: string;
             /** @description People with any activity on each day of the period; null on days that are not counted yet */
             daily_active_users: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number | null;
                 /**
                  * Format: date
-                 * @description A day, in the reader's or the university's time zone
+                 * @description Day in the time zone of the reader or the university
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /** @description Accounts made on each day of the period; of more than ten years, from the first account until today */
             daily_new_signups: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date
-                 * @description A day, in the reader's or the university's time zone
+                 * @description Day in the time zone of the reader or the university
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
@@ -20162,11 +20162,11 @@ export interface components {
             /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
             streak_distribution: {
                 /**
-                 * @description The days in a row that are counted together, such as `3-7`
+                 * @description Range of consecutive days, such as `3-7`
                  * @example 2-6
                  */
                 bucket: string;
-                /** @description How many people */
+                /** @description Number of people */
                 users: number;
             }[];
             /** @description All accounts that were registered until now, also those that are erased */
@@ -20176,12 +20176,12 @@ export interface components {
         };
         OwnGrades: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
-             * @description The letter that the percentage so far earns
+             * @description Letter grade for the current percentage
              * @example A
              */
             current_letter: string | null;
@@ -20199,7 +20199,7 @@ export interface components {
                 final_score: number | null;
                 /**
                  * Format: date-time
-                 * @description When it was graded; null until then
+                 * @description When the grade was finalized
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 graded_at: string;
@@ -20209,22 +20209,22 @@ export interface components {
                  */
                 is_outdated: boolean;
                 /**
-                 * @description The letter that was earned
+                 * @description Earned letter grade
                  * @example B
                  */
                 letter_grade: string | null;
-                /** @description Whether it was passed; null while that is open */
+                /** @description Whether it was passed; null while undecided */
                 passed: boolean | null;
             } | null;
-            /** @description The entries, in their order */
+            /** @description Entries, in order */
             items: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
                 /**
-                 * @description What kind of content it is
+                 * @description Type of the content
                  * @example engineering_lab
                  * @enum {string}
                  */
@@ -20238,7 +20238,7 @@ export interface components {
                 drop_lowest: number;
                 /**
                  * Format: date-time
-                 * @description When it is due; null: at no time
+                 * @description When it is due; null for never
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string | null;
@@ -20248,7 +20248,7 @@ export interface components {
                  */
                 extra_points: number;
                 /**
-                 * @description The group in which it counts; null: none
+                 * @description Group of items that it counts in; null for none
                  * @example Labs
                  */
                 group_name: string | null;
@@ -20282,7 +20282,7 @@ export interface components {
                  */
                 max_late_days: number | null;
                 /**
-                 * @description The most points that can be had
+                 * @description Maximum points
                  * @example 20
                  */
                 max_points: number;
@@ -20297,7 +20297,7 @@ export interface components {
                  * @enum {string|null}
                  */
                 state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | "ANONYMOUS" | null;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
         };
@@ -20331,13 +20331,13 @@ export interface components {
              */
             offering_id: number | null;
             /**
-             * @description The role
+             * @description Role
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -20351,12 +20351,12 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -20384,12 +20384,12 @@ export interface components {
             group_id: number | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description Whether it was handed in after it was due
+             * @description Whether it was submitted after the due date
              * @example false
              */
             is_late: boolean;
@@ -20404,7 +20404,7 @@ export interface components {
              */
             late_deduction: number | null;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 20
              */
             max_score: number | null;
@@ -20421,7 +20421,7 @@ export interface components {
             status: "submitted" | "graded" | "returned";
             /**
              * Format: date-time
-             * @description When it was handed in
+             * @description When it was submitted
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string;
@@ -20443,12 +20443,12 @@ export interface components {
                 /** @description Newest first */
                 items: {
                     /**
-                     * @description The content item that it belongs to
+                     * @description The content item
                      * @example 1
                      */
                     content_item_id: number | null;
                     /**
-                     * @description The course that it belongs to
+                     * @description The course
                      * @example 1
                      */
                     course_id: number | null;
@@ -20459,12 +20459,12 @@ export interface components {
                     course_offering_id: number | null;
                     /**
                      * Format: date-time
-                     * @description When it was made
+                     * @description When it was created
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     created_at: string;
                     /**
-                     * @description The deck that it is in; null: in none
+                     * @description The deck; null for none
                      * @example 1
                      */
                     deck_id: number | null;
@@ -20509,12 +20509,12 @@ export interface components {
                 /** @description Newest first */
                 items: {
                     /**
-                     * @description The content item that it belongs to
+                     * @description The content item
                      * @example 1
                      */
                     content_item_id: number | null;
                     /**
-                     * @description The course that it belongs to
+                     * @description The course
                      * @example 1
                      */
                     course_id: number | null;
@@ -20525,12 +20525,12 @@ export interface components {
                     course_offering_id: number | null;
                     /**
                      * Format: date-time
-                     * @description When it was made
+                     * @description When it was created
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     created_at: string;
                     /**
-                     * @description The deck that it is in; null: in none
+                     * @description The deck; null for none
                      * @example 1
                      */
                     deck_id: number | null;
@@ -20575,12 +20575,12 @@ export interface components {
                 /** @description Newest first */
                 items: {
                     /**
-                     * @description The content item that it belongs to
+                     * @description The content item
                      * @example 1
                      */
                     content_item_id: number | null;
                     /**
-                     * @description The course that it belongs to
+                     * @description The course
                      * @example 1
                      */
                     course_id: number | null;
@@ -20591,12 +20591,12 @@ export interface components {
                     course_offering_id: number | null;
                     /**
                      * Format: date-time
-                     * @description When it was made
+                     * @description When it was created
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     created_at: string;
                     /**
-                     * @description The deck that it is in; null: in none
+                     * @description The deck; null for none
                      * @example 1
                      */
                     deck_id: number | null;
@@ -20646,7 +20646,7 @@ export interface components {
             current_password?: string;
             /**
              * Format: password
-             * @description The password from now on
+             * @description The new password
              * @example another word of mine
              */
             new_password: string;
@@ -20660,12 +20660,12 @@ export interface components {
         PasswordReset: {
             /**
              * Format: password
-             * @description The password from now on
+             * @description The new password
              * @example correct horse battery staple
              */
             new_password: string;
             /**
-             * @description What the link of the mail holds
+             * @description Token in the link of the mail
              * @example c2l4dGVlbiByYW5kb20gYnl0ZXMsIG9yIG1vcmU
              */
             token: string;
@@ -20678,13 +20678,13 @@ export interface components {
         PasswordResetRequest: {
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
         };
         Prerequisite: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * @description The course that has the prerequisite
@@ -20693,17 +20693,17 @@ export interface components {
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The course that has to be completed before
+             * @description The course to complete first
              * @example 1
              */
             prerequisite_course_id: number;
@@ -20713,7 +20713,7 @@ export interface components {
              * @enum {string}
              */
             prerequisite_type: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         /**
@@ -20724,7 +20724,7 @@ export interface components {
          */
         PrerequisiteCreate: {
             /**
-             * @description The course that has to be completed before
+             * @description The course to complete first
              * @example 1
              */
             prerequisite_course_id: number;
@@ -20765,7 +20765,7 @@ export interface components {
              */
             file_ids?: number[];
             /**
-             * @description The title
+             * @description Title
              * @example Your lab
              */
             title?: string | null;
@@ -20783,11 +20783,11 @@ export interface components {
             avatar_url: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Days in a row on which the person learned */
+            /** @description Number of consecutive days with learning activity */
             current_streak_days: number;
             /**
              * @description Null for an account that an LMS has made, which has none
@@ -20796,14 +20796,14 @@ export interface components {
             email: string | null;
             /**
              * Format: date-time
-             * @description When the person proved that the address is theirs; null until then
+             * @description When the person verified the address; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             email_verified_at: string | null;
             /** @description The person's name */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -20811,13 +20811,13 @@ export interface components {
             is_active: boolean;
             /**
              * Format: date
-             * @description The last day on which the person learned, in their time zone
+             * @description Last day with learning activity, in the person's time zone
              * @example 2026-09-01
              */
             last_activity_date: string | null;
-            /** @description The language and region of the person, such as `en-GB` */
+            /** @description Language and region of the person, such as `en-GB` */
             locale: string;
-            /** @description How the one university looks whose member they are; null where they are of none, or of several. A read says it where `looks` asks for it */
+            /** @description Appearance of the caller's only university; null without one or with several. Returned if `looks` is set */
             looks?: components["schemas"]["UniversityLooks"] | null;
             /** @description How far the sign-in reaches that asks, and what it leaves out */
             sign_in: {
@@ -20840,7 +20840,7 @@ export interface components {
                     /** @description By whose sign-in alone rights count there; null where that is not why */
                     provider: string | null;
                     /**
-                     * @description The university that it belongs to
+                     * @description The university
                      * @example 1
                      */
                     university_id: number;
@@ -20848,7 +20848,7 @@ export interface components {
                     university_name: string;
                 }[];
             };
-            /** @description The time zone, by its IANA name, such as `Europe/London` */
+            /** @description IANA name of the time zone, such as `Europe/London` */
             time_zone: string;
             /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions */
             tutor_sees_results: boolean;
@@ -20865,12 +20865,12 @@ export interface components {
             /** @description The person's name */
             full_name?: string;
             /**
-             * @description The language and region of the person, such as `en-GB`
+             * @description Language and region of the person, such as `en-GB`
              * @example en
              */
             locale?: string;
             /**
-             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @description IANA name of the time zone, such as `Europe/London`
              * @example Europe/London
              */
             time_zone?: string;
@@ -20892,13 +20892,13 @@ export interface components {
             course_tree_interruption_count: number | null;
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
@@ -20906,25 +20906,25 @@ export interface components {
             drop_off_count: number;
             /** @description All enrollments as of now */
             enrollment_counts_by_status: {
-                /** @description Enrollments that are under way */
+                /** @description Number of active enrollments */
                 ACTIVE: number;
-                /** @description Enrollments that were completed */
+                /** @description Number of completed enrollments */
                 COMPLETED: number;
-                /** @description Enrollments that were given up */
+                /** @description Number of dropped enrollments */
                 DROPPED: number;
-                /** @description Enrollments that wait to be confirmed */
+                /** @description Number of enrollments that await confirmation */
                 PENDING: number;
-                /** @description Enrollments that wait for a place */
+                /** @description Number of waitlisted enrollments */
                 WAITLISTED: number;
             };
             /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
                 /** @description Topics completed in the period, over the people who were active in it */
                 average_mastered_topics_per_user: number | null;
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /**
-                 * @description The course that it belongs to
+                 * @description The course
                  * @example 1
                  */
                 course_id: number;
@@ -20936,73 +20936,73 @@ export interface components {
                 drop_off_count: number;
                 /** @description All enrollments as of now */
                 enrollment_counts_by_status: {
-                    /** @description Enrollments that are under way */
+                    /** @description Number of active enrollments */
                     ACTIVE: number;
-                    /** @description Enrollments that were completed */
+                    /** @description Number of completed enrollments */
                     COMPLETED: number;
-                    /** @description Enrollments that were given up */
+                    /** @description Number of dropped enrollments */
                     DROPPED: number;
-                    /** @description Enrollments that wait to be confirmed */
+                    /** @description Number of enrollments that await confirmation */
                     PENDING: number;
-                    /** @description Enrollments that wait for a place */
+                    /** @description Number of waitlisted enrollments */
                     WAITLISTED: number;
                 };
-                /** @description The title */
+                /** @description Title */
                 title: string;
-                /** @description Enrollments, of whatever status */
+                /** @description Number of enrollments of every status */
                 total_enrollments: number;
             }[];
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
             replica_delay_seconds?: number;
-            /** @description Enrollments, of whatever status */
+            /** @description Number of enrollments of every status */
             total_enrollments: number;
         };
         Prompt: {
-            /** @description What the version changes, in the words of its author */
+            /** @description Author's description of the changes in the version */
             commit_message: string | null;
-            /** @description What the prompt's users give the model, such as its temperature */
+            /** @description Settings for users of the prompt, such as the model's temperature */
             config: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Labels that stand on it, such as `production` */
+            /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description For `If-Match`: of the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
-            /** @description The text of the prompt, with its references and variables */
+            /** @description Prompt text with references and variables */
             prompt: string;
-            /** @description Words to find it by */
+            /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Which of the kinds it is
+             * @description Type
              * @enum {string}
              */
             type: "text";
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
             /**
-             * @description Which version, from 1
+             * @description Version number, from 1
              * @example 1
              */
             version: number;
@@ -21011,7 +21011,7 @@ export interface components {
             /** @description The person's name */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -21032,7 +21032,7 @@ export interface components {
          *     }
          */
         PromptCreate: {
-            /** @description What the version changes, in the words of its author */
+            /** @description Author's description of the changes in the version */
             commit_message?: string | null;
             /**
              * @description Of a prompt of the tutor `model`, `temperature` and `max_tokens` act, within what the operator allows; the rest is its author's own
@@ -21071,47 +21071,47 @@ export interface components {
             /** @description Those whose tutor would be told something else */
             content_types: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description The name that is shown, or that is followed */
+                /** @description Display name, or label to follow */
                 label: string;
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
             }[];
             /** @description Those with such content that the caller may see */
             courses: {
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
                 /**
-                 * @description The university that it belongs to
+                 * @description The university
                  * @example 1
                  */
                 university_id: number;
             }[];
-            /** @description How many courses there are in all */
+            /** @description Total number of courses */
             courses_total: number;
             /** @description Those whose references lead to the label, at once or through others */
             prompts: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description Labels that stand on it, such as `production` */
+                /** @description Labels of the version, such as `production` */
                 labels: string[];
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
                 /**
-                 * @description Which version, from 1
+                 * @description Version number, from 1
                  * @example 1
                  */
                 version: number;
@@ -21124,22 +21124,22 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             changed_at: string;
-            /** @description Who moved it; null for someone whom the caller may not see */
+            /** @description Person who moved the label; null if not visible to the caller */
             changed_by: components["schemas"]["PromptAuthor"] | null;
             /**
-             * @description Where the label stood before; null: nowhere
+             * @description Version that had the label before; null for none
              * @example 1
              */
             from_version: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that is shown, or that is followed */
+            /** @description Display name, or label to follow */
             label: string;
             /**
-             * @description Where the label stands from then on; null: nowhere
+             * @description Version that has the label from then on; null for none
              * @example 1
              */
             to_version: number | null;
@@ -21156,11 +21156,11 @@ export interface components {
             labels: string[];
         };
         PromptLinkOption: {
-            /** @description Labels that stand on it, such as `production` */
+            /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
-            /** @description The versions, the newest first */
+            /** @description Versions, newest first */
             versions: number[];
         };
         PromptNameId: {
@@ -21169,25 +21169,25 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
         };
         PromptPage: {
-            /** @description The entries of this page */
+            /** @description Entries of this page */
             data: components["schemas"]["PromptSummary"][];
-            /** @description Which page this is, from 1 */
+            /** @description Page number, from 1 */
             page: number;
-            /** @description How many entries a page has at most */
+            /** @description Maximum number of entries on a page */
             page_size: number;
-            /** @description How many there are in all */
+            /** @description Total number */
             total: number;
         };
         PromptPreview: {
-            /** @description The prompts that it refers to */
+            /** @description Referenced prompts */
             dependencies_found: components["schemas"]["PromptReference"][];
-            /** @description The text as a model would be sent it */
+            /** @description Text as sent to a model */
             rendered_prompt: string;
-            /** @description The variables that the text names */
+            /** @description Variables in the text */
             variables_used: string[];
         };
         /**
@@ -21197,7 +21197,7 @@ export interface components {
          *     }
          */
         PromptPreviewRequest: {
-            /** @description The text to try out */
+            /** @description The text to preview */
             prompt_text: string;
             /**
              * @description Values that are not text are written as JSON; what has none, or null, is left standing
@@ -21208,40 +21208,40 @@ export interface components {
             };
         };
         PromptReference: {
-            /** @description The label that the reference follows; null when it names a version */
+            /** @description Label that the reference follows; null if it names a version */
             child_label: string | null;
-            /** @description The prompt that is referred to */
+            /** @description The referenced prompt */
             child_name: string;
             /**
-             * @description The version that the reference names; null when it follows a label
+             * @description Version that the reference names; null if it follows a label
              * @example 1
              */
             child_version: number | null;
         };
         PromptSummary: {
-            /** @description Labels that stand on it, such as `production` */
+            /** @description Labels of the version, such as `production` */
             labels: string[];
             /**
              * Format: date-time
-             * @description When its newest version was made
+             * @description When its newest version was created
              * @example 2026-09-01T08:00:00.000Z
              */
             last_updated_at: string;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description For `If-Match`: of the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
-            /** @description Words to find it by */
+            /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Which of the kinds it is
+             * @description Type
              * @enum {string}
              */
             type: "text";
-            /** @description The versions, the newest first */
+            /** @description Versions, newest first */
             versions: number[];
         };
         /**
@@ -21252,30 +21252,30 @@ export interface components {
          *     }
          */
         PromptTags: {
-            /** @description Words to find it by */
+            /** @description Keywords for finding it */
             tags: string[];
         };
         PromptVersion: {
-            /** @description What the version changes, in the words of its author */
+            /** @description Author's description of the changes in the version */
             commit_message: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
-            /** @description Who wrote it; null for someone whom the caller may not see */
+            /** @description Author; null if not visible to the caller */
             creator: components["schemas"]["PromptAuthor"] | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Labels that stand on it, such as `production` */
+            /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description For `If-Match`: of the name with its versions, labels and tags
@@ -21283,15 +21283,15 @@ export interface components {
              */
             name_version: number;
             /**
-             * @description Which version, from 1
+             * @description Version number, from 1
              * @example 1
              */
             version: number;
         };
         PromptVersionPage: {
-            /** @description How many there are in all */
+            /** @description Total number */
             total: number;
-            /** @description The versions, the newest first */
+            /** @description Versions, newest first */
             versions: components["schemas"]["PromptVersion"][];
         };
         QtiExport: {
@@ -21353,13 +21353,13 @@ export interface components {
             package?: string;
         };
         QtiImportResult: {
-            /** @description How many were made */
+            /** @description Number of created entries */
             created: number;
-            /** @description Whether this was a rehearsal: nothing was stored */
+            /** @description Whether this was a dry run without changes */
             dry_run: boolean;
             /** @description Those that were not understood */
             failed: number;
-            /** @description What became of each entry, in their order */
+            /** @description Outcomes of the entries, in order */
             results: {
                 /**
                  * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
@@ -21398,43 +21398,43 @@ export interface components {
             skipped: number;
         };
         Question: {
-            /** @description The right answer, in the form of its kind */
+            /** @description Correct answer, in the form of the question's kind */
             answer: components["schemas"]["AnswerKey"];
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Why the answer is right, as it is shown with it */
+            /** @description Explanation shown with the answer */
             explanation: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether quizzes draw it */
             is_active: boolean;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-            /** @description What can be chosen */
+            /** @description Options to choose from */
             options: components["schemas"]["QuestionOption"][] | null;
-            /** @description What it counts */
+            /** @description Points */
             points: number;
             /**
-             * @description The pool that it belongs to
+             * @description The pool
              * @example 1
              */
             question_pool_id: number;
-            /** @description What is asked, as Markdown */
+            /** @description Question text, as Markdown */
             question_text: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -21464,17 +21464,17 @@ export interface components {
          *     }
          */
         QuestionCreate: {
-            /** @description The right answer, in the form of its kind */
+            /** @description Correct answer, in the form of the question's kind */
             answer: components["schemas"]["AnswerKey"];
             /** @description Shown to learners with the right answer */
             explanation?: string | null;
             /**
-             * @description Whether it is in use: what is not is kept and not shown to learners
+             * @description Whether it is in use; inactive entries are hidden from learners
              * @default true
              */
             is_active: boolean;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -21494,41 +21494,41 @@ export interface components {
              */
             options?: components["schemas"]["QuestionOption"][] | null;
             /**
-             * @description What it counts
+             * @description Points
              * @default 1
              */
             points: number;
             /**
-             * @description What is asked, as Markdown
+             * @description Question text, as Markdown
              * @example What happens when no force acts on a body?
              */
             question_text: string;
         };
         QuestionExport: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
-            /** @description The questions, in their order */
+            /** @description Questions, in order */
             questions: {
-                /** @description The right answer, in the form of its kind */
+                /** @description Correct answer, in the form of the question's kind */
                 answer: components["schemas"]["AnswerKey"];
-                /** @description Why the answer is right, as it is shown with it */
+                /** @description Explanation shown with the answer */
                 explanation: string | null;
                 /** @description Whether quizzes draw it */
                 is_active: boolean;
                 /**
-                 * @description Which of the kinds it is
+                 * @description Kind
                  * @example SINGLE_CHOICE
                  * @enum {string}
                  */
                 kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-                /** @description What can be chosen */
+                /** @description Options to choose from */
                 options: components["schemas"]["QuestionOption"][] | null;
-                /** @description What it counts */
+                /** @description Points */
                 points: number;
-                /** @description What is asked, as Markdown */
+                /** @description Question text, as Markdown */
                 question_text: string;
             }[];
-            /** @description The title */
+            /** @description Title */
             title: string;
             /** @description How many questions the pool has; `skip` and `limit` page through them */
             total: number;
@@ -21572,18 +21572,18 @@ export interface components {
              * @example 1
              */
             file_id?: number;
-            /** @description The questions, in their order */
+            /** @description Questions, in order */
             questions?: components["schemas"]["QuestionCreate"][];
         };
         QuestionImportResult: {
-            /** @description How many were made */
+            /** @description Number of created entries */
             created: number;
-            /** @description Whether this was a rehearsal: nothing was stored */
+            /** @description Whether this was a dry run without changes */
             dry_run: boolean;
-            /** @description What became of each entry, in their order */
+            /** @description Outcomes of the entries, in order */
             results: {
                 /**
-                 * @description What became of it
+                 * @description Outcome
                  * @enum {string}
                  */
                 outcome: "created" | "skipped";
@@ -21598,45 +21598,45 @@ export interface components {
         };
         QuestionOption: {
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example A
              */
             id: string;
             /**
-             * @description The words
+             * @description Text
              * @example It keeps its velocity.
              */
             text: string;
         };
         QuestionPool: {
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -21655,15 +21655,15 @@ export interface components {
              * @example 1
              */
             course_id?: number | null;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The title
+             * @description Title
              * @example Newton's laws
              */
             title: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -21675,10 +21675,10 @@ export interface components {
          *     }
          */
         QuestionPoolUpdate: {
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The title
+             * @description Title
              * @example Newton's laws
              */
             title?: string;
@@ -21686,9 +21686,9 @@ export interface components {
         QuestionStatistics: {
             /** @description Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false` */
             choices: {
-                /** @description The id of the option, or what was written */
+                /** @description Id of the option, or the written text */
                 choice: string;
-                /** @description How often it was chosen */
+                /** @description Number of selections */
                 chosen: number;
             }[];
             /**
@@ -21704,7 +21704,7 @@ export interface components {
              */
             facility: number | null;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -21714,11 +21714,11 @@ export interface components {
              * @example 1
              */
             question_id: number;
-            /** @description What is asked, as Markdown */
+            /** @description Question text, as Markdown */
             question_text: string;
-            /** @description How often it was left open */
+            /** @description Number of times left unanswered */
             unanswered: number;
-            /** @description Which version, from 1 */
+            /** @description Version number, from 1 */
             version: number;
         };
         /**
@@ -21744,14 +21744,14 @@ export interface components {
          *     }
          */
         QuestionUpdate: {
-            /** @description The right answer, in the form of its kind */
+            /** @description Correct answer, in the form of the question's kind */
             answer?: components["schemas"]["AnswerKey"];
             /** @description Shown to learners with the right answer */
             explanation?: string | null;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active?: boolean;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
@@ -21770,36 +21770,36 @@ export interface components {
              *     ]
              */
             options?: components["schemas"]["QuestionOption"][] | null;
-            /** @description What it counts */
+            /** @description Points */
             points?: number;
             /**
-             * @description What is asked, as Markdown
+             * @description Question text, as Markdown
              * @example What happens when no force acts on a body?
              */
             question_text?: string;
         };
         QuestionVersion: {
-            /** @description The right answer, in the form of its kind */
+            /** @description Correct answer, in the form of the question's kind */
             answer: components["schemas"]["AnswerKey"];
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Why the answer is right, as it is shown with it */
+            /** @description Explanation shown with the answer */
             explanation: string | null;
             /**
-             * @description Which of the kinds it is
+             * @description Kind
              * @example SINGLE_CHOICE
              * @enum {string}
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-            /** @description What can be chosen */
+            /** @description Options to choose from */
             options: components["schemas"]["QuestionOption"][] | null;
-            /** @description What it counts */
+            /** @description Points */
             points: number;
-            /** @description What is asked, as Markdown */
+            /** @description Question text, as Markdown */
             question_text: string;
             /** @description Counts the changes of what is asked; attempts keep the one they drew */
             version: number;
@@ -21824,12 +21824,12 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -21872,12 +21872,12 @@ export interface components {
             group_name: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description Whether it was handed in after it was due
+             * @description Whether it was submitted after the due date
              * @example false
              */
             is_late: boolean;
@@ -21902,7 +21902,7 @@ export interface components {
                 is_own_given: boolean;
             } | null;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 20
              */
             max_score: number | null;
@@ -21919,11 +21919,11 @@ export interface components {
             status: "submitted" | "graded" | "returned";
             /**
              * Format: date-time
-             * @description When it was handed in
+             * @description When it was submitted
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string;
-            /** @description The title */
+            /** @description Title */
             title: string;
             /**
              * @description Null to everyone else while the item is graded anonymously and not released
@@ -21932,7 +21932,7 @@ export interface components {
             user_id: number | null;
         };
         QuizAttempt: {
-            /** @description Which attempt of the person this is, from 1 */
+            /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
              * @description What stands for the person where the item is graded anonymously; null where it is not
@@ -21940,12 +21940,12 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -21957,18 +21957,18 @@ export interface components {
             due_at: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is an exam, during which the tutor of the course is silent */
+            /** @description Whether it is an exam, during which the course's tutor does not answer */
             is_exam: boolean;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 10
              */
             max_score: number | null;
-            /** @description Whether it was passed; null while that is open */
+            /** @description Whether it was passed; null while undecided */
             passed: boolean | null;
             /**
              * Format: date-time
@@ -21983,7 +21983,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
-             * @description When it was begun
+             * @description When it was started
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -22004,7 +22004,7 @@ export interface components {
         QuizAttemptDetail: {
             /** @description Whether the reader may see the right answers by now */
             answers_shown: boolean;
-            /** @description Which attempt of the person this is, from 1 */
+            /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
              * @description What stands for the person where the item is graded anonymously; null where it is not
@@ -22012,12 +22012,12 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -22029,20 +22029,20 @@ export interface components {
             due_at: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is an exam, during which the tutor of the course is silent */
+            /** @description Whether it is an exam, during which the course's tutor does not answer */
             is_exam: boolean;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 10
              */
             max_score: number | null;
-            /** @description Whether it was passed; null while that is open */
+            /** @description Whether it was passed; null while undecided */
             passed: boolean | null;
-            /** @description The questions, in their order */
+            /** @description Questions, in order */
             questions: components["schemas"]["AttemptQuestion"][];
             /**
              * Format: date-time
@@ -22057,7 +22057,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
-             * @description When it was begun
+             * @description When it was started
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -22076,7 +22076,7 @@ export interface components {
             user_id: number | null;
         };
         QuizAttemptOfPerson: {
-            /** @description Which attempt of the person this is, from 1 */
+            /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
              * @description What stands for the person where the item is graded anonymously; null where it is not
@@ -22084,12 +22084,12 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
@@ -22106,18 +22106,18 @@ export interface components {
             full_name: string | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is an exam, during which the tutor of the course is silent */
+            /** @description Whether it is an exam, during which the course's tutor does not answer */
             is_exam: boolean;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 10
              */
             max_score: number | null;
-            /** @description Whether it was passed; null while that is open */
+            /** @description Whether it was passed; null while undecided */
             passed: boolean | null;
             /**
              * Format: date-time
@@ -22132,7 +22132,7 @@ export interface components {
             score_obtained: number | null;
             /**
              * Format: date-time
-             * @description When it was begun
+             * @description When it was started
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string;
@@ -22151,48 +22151,48 @@ export interface components {
             user_id: number | null;
         };
         QuizData: {
-            /** @description Whether graders see codes in place of people until the grades are released. Learners see it */
+            /** @description Whether graders see codes instead of people until the grades are released. Visible to learners */
             anonymous?: boolean;
-            /** @description How many points may be given beyond the item's own. Learners see it */
+            /** @description Points that may be given above the item's own. Visible to learners */
             extra_points?: number;
-            /** @description When the quiz is mastered, and what it is worth. Learners see it */
+            /** @description Condition for mastery, and its points. Visible to learners */
             mastery?: {
-                /** @description How many points may be given beyond the item's own. Learners see it */
+                /** @description Points that may be given above the item's own. Visible to learners */
                 extra_points?: number;
-                /** @description How often one may try; null or absent: as often as one likes. Learners see it */
+                /** @description Maximum number of attempts; null or absent for no limit. Visible to learners */
                 max_attempts?: number | null;
-                /** @description How many points it is worth. Learners see it */
+                /** @description Points. Visible to learners */
                 points?: number;
-                /** @description How many right answers in a row master it; null: none have to be. Learners see it */
+                /** @description Consecutive correct answers needed for mastery; null for none. Visible to learners */
                 threshold_correct_in_row?: number | null;
             } & {
                 [key: string]: unknown;
             };
-            /** @description How many questions of the pool each attempt has; null: all. Learners see it */
+            /** @description Number of questions of the pool in each attempt; null for all. Visible to learners */
             num_questions_per_attempt?: number | null;
-            /** @description The percentage from which an attempt has passed; null: none has to. Learners see it */
+            /** @description Percentage needed to pass; null for none. Visible to learners */
             passing_percent?: number | null;
             /**
-             * @description The pool of which questions are drawn. Learners see it
+             * @description Pool from which questions are drawn. Visible to learners
              * @example 1
              */
             question_pool_id?: number;
             /**
-             * @description What the quiz is for. Learners see it
+             * @description Purpose of the quiz. Visible to learners
              * @enum {string}
              */
             quiz_mode?: "practice" | "exam";
-            /** @description Whether each attempt has its questions in an order of its own. Learners see it */
+            /** @description Whether each attempt has a random order of questions. Visible to learners */
             randomize_order?: boolean;
             /**
-             * @description When learners see which answers are right. Learners see it
+             * @description When learners see the correct answers. Visible to learners
              * @enum {string}
              */
             show_answers?: "after_submit" | "after_due" | "never";
-            /** @description How long an attempt may take; null: as long as it likes. Learners see it */
+            /** @description Time limit of an attempt in seconds; null for no limit. Visible to learners */
             time_limit_seconds?: number | null;
             /**
-             * @description What the tutor may speak about during the quiz. Learners see it
+             * @description Topics on which the tutor may speak during the quiz. Visible to learners
              * @enum {string}
              */
             tutor_scope?: "course" | "university";
@@ -22202,46 +22202,46 @@ export interface components {
         QuizOverride: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description How many attempts there may be; null: no limit */
+            /** @description Maximum number of attempts; null for no limit */
             max_attempts: number | null;
             /** @description Whether nothing is due for them, whatever holds for the others */
             no_due_date: boolean;
-            /** @description How long an attempt may take; null: without limit */
+            /** @description Time limit of an attempt in seconds; null for no limit */
             time_limit_seconds: number | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -22269,11 +22269,11 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description How many attempts there may be; null: no limit */
+            /** @description Maximum number of attempts; null for no limit */
             max_attempts?: number | null;
             /** @description `true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it */
             no_due_date?: boolean;
@@ -22339,12 +22339,12 @@ export interface components {
         };
         RecentActivity: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number | null;
@@ -22357,7 +22357,7 @@ export interface components {
             /** @description Of the content item, else of the module, else of the course */
             title: string | null;
             /**
-             * @description Which of the kinds it is
+             * @description Type
              * @enum {string}
              */
             type: "PROGRESSED" | "COMPLETED" | "ASKED" | "ATTEMPTED" | "SUBMITTED" | "POSTED" | "REVIEWED";
@@ -22374,7 +22374,7 @@ export interface components {
         Registration: {
             /**
              * Format: email
-             * @description The e-mail address, which is one person's alone
+             * @description Email address, unique to one person
              * @example ada@example.edu
              */
             email: string;
@@ -22384,18 +22384,18 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description The language and region of the person, such as `en-GB`
+             * @description Language and region of the person, such as `en-GB`
              * @example en
              */
             locale?: string;
             /**
              * Format: password
-             * @description The password: any text of at most 72 bytes, unless a least length is set
+             * @description Password of at most 72 bytes; a minimum length can be configured
              * @example correct horse battery staple
              */
             password: string;
             /**
-             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @description IANA name of the time zone, such as `Europe/London`
              * @example Europe/London
              */
             time_zone?: string;
@@ -22405,110 +22405,110 @@ export interface components {
             dependencies: {
                 [key: string]: {
                     /**
-                     * @description Its number, by which other things name it
+                     * @description Id
                      * @example 1
                      */
                     id: number;
-                    /** @description The name that people see */
+                    /** @description Display name */
                     name: string;
                     /**
-                     * @description Which version, from 1
+                     * @description Version number, from 1
                      * @example 1
                      */
                     version: number;
                 }[];
             };
-            /** @description Where the graph begins */
+            /** @description Start of the graph */
             root: {
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
-                /** @description The name that people see */
+                /** @description Display name */
                 name: string;
                 /**
-                 * @description Which version, from 1
+                 * @description Version number, from 1
                  * @example 1
                  */
                 version: number;
             };
         };
         ResolvedPrompt: {
-            /** @description What the version changes, in the words of its author */
+            /** @description Author's description of the changes in the version */
             commit_message: string | null;
-            /** @description What the prompt's users give the model, such as its temperature */
+            /** @description Settings for users of the prompt, such as the model's temperature */
             config: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The creator's id */
             created_by: string | null;
-            /** @description The prompts that it refers to */
+            /** @description Referenced prompts */
             dependencies: components["schemas"]["PromptReference"][];
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Labels that stand on it, such as `production` */
+            /** @description Labels of the version, such as `production` */
             labels: string[];
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description For `If-Match`: of the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
-            /** @description The text of the prompt, with its references and variables */
+            /** @description Prompt text with references and variables */
             prompt: string;
-            /** @description Which prompt came in by which reference */
+            /** @description Prompts by the references that included them */
             resolution_graph: components["schemas"]["ResolutionGraph"];
             /** @description The prompt with all references inlined */
             resolved_prompt: string;
-            /** @description Words to find it by */
+            /** @description Keywords for finding it */
             tags: string[];
             /**
-             * @description Which of the kinds it is
+             * @description Type
              * @enum {string}
              */
             type: "text";
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
             /**
-             * @description Which version, from 1
+             * @description Version number, from 1
              * @example 1
              */
             version: number;
         };
         ResourceData: {
-            /** @description Links and files that go with it. Learners see it */
+            /** @description Accompanying links and files. Visible to learners */
             resources?: ({
                 /**
                  * Format: int64
-                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @description A file of purpose `ASSET` of the course's university. Visible to learners
                  * @example 1
                  */
                 file_id?: number;
                 /**
-                 * @description What kind of thing the link leads to. Learners see it
+                 * @description Type of the link's target. Visible to learners
                  * @enum {string}
                  */
                 kind?: "pdf" | "article" | "video";
-                /** @description What it is called. Learners see it */
+                /** @description Display name. Visible to learners */
                 label?: string;
                 /**
                  * Format: uri
-                 * @description Its address. Learners see it
+                 * @description Address. Visible to learners
                  */
                 url?: string;
             } & {
@@ -22574,7 +22574,7 @@ export interface components {
         };
         RetentionHold: {
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number | null;
@@ -22589,7 +22589,7 @@ export interface components {
              */
             held_until: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -22604,10 +22604,10 @@ export interface components {
              * @example 1
              */
             placed_by_user_id: number | null;
-            /** @description Why, in the words of whoever did it */
+            /** @description Reason given by the person */
             reason: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -22693,7 +22693,7 @@ export interface components {
                 submissions?: number;
             };
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -22733,7 +22733,7 @@ export interface components {
         Role: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -22750,18 +22750,18 @@ export interface components {
             /** @description The person's name */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The role
+             * @description Role
              * @example INSTRUCTOR
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -22795,7 +22795,7 @@ export interface components {
              */
             external_id?: string;
             /**
-             * @description The role
+             * @description Role
              * @example INSTRUCTOR
              * @enum {string}
              */
@@ -22823,13 +22823,13 @@ export interface components {
              */
             base_version: number;
             /**
-             * @description The version that some meet before the others
+             * @description The version that is rolled out
              * @example 2
              */
             candidate_version: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -22845,12 +22845,12 @@ export interface components {
              */
             ended_by: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The prompt that the tutor followed
+             * @description Name of the tutor's prompt
              * @example tutor
              */
             prompt_name: string;
@@ -22864,7 +22864,7 @@ export interface components {
              * @enum {string}
              */
             state: "RUNNING" | "PROMOTED" | "STOPPED";
-            /** @description What stops it by itself */
+            /** @description Limits that stop it automatically */
             stop: components["schemas"]["RolloutLimits"];
             /**
              * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
@@ -22983,7 +22983,7 @@ export interface components {
              * @example 10
              */
             share: number;
-            /** @description What stops it by itself */
+            /** @description Limits that stop it automatically */
             stop?: components["schemas"]["RolloutLimits"];
             /**
              * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
@@ -23052,9 +23052,9 @@ export interface components {
             approved_by: number | null;
             /** @description By arm, of the conversations that were begun while it ran */
             arms: {
-                /** @description Of the version that was labelled production when it began */
+                /** @description Figures of the version labeled production at the start */
                 base: components["schemas"]["RolloutArm"];
-                /** @description Of what the version that is tried says; null without an answer */
+                /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["RolloutArm"];
             };
             /**
@@ -23068,7 +23068,7 @@ export interface components {
              */
             base_version: number;
             /**
-             * @description The version that some meet before the others
+             * @description The version that is rolled out
              * @example 2
              */
             candidate_version: number;
@@ -23076,7 +23076,7 @@ export interface components {
             compared: components["schemas"]["RolloutComparison"][];
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -23092,12 +23092,12 @@ export interface components {
              */
             ended_by: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The prompt that the tutor followed
+             * @description Name of the tutor's prompt
              * @example tutor
              */
             prompt_name: string;
@@ -23111,7 +23111,7 @@ export interface components {
              * @enum {string}
              */
             state: "RUNNING" | "PROMOTED" | "STOPPED";
-            /** @description What stops it by itself */
+            /** @description Limits that stop it automatically */
             stop: components["schemas"]["RolloutLimits"];
             /**
              * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
@@ -23138,7 +23138,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
-            /** @description Items of the outline that the person has completed */
+            /** @description Number of outline items completed by the person */
             completed_items: number;
             /**
              * @description Null for an account that an LMS has made, which has none
@@ -23182,7 +23182,7 @@ export interface components {
             /** @description The mean of all published items of the course: 100 for a complete one */
             progress_percent: number;
             /**
-             * @description The state that it is in
+             * @description Status
              * @example ACTIVE
              * @enum {string}
              */
@@ -23200,19 +23200,19 @@ export interface components {
          *     }
          */
         Share: {
-            /** @description What its public address ends in; null while it is not shared */
+            /** @description Last part of the public address */
             share_token: string;
-            /** @description Its public address */
+            /** @description Public address */
             share_url: string;
         };
         SharedSession: {
-            /** @description The item as it stood when the conversation began */
+            /** @description The content item when the conversation started */
             content_context: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -23220,7 +23220,7 @@ export interface components {
             has_more: boolean;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
-            /** @description The title */
+            /** @description Title */
             title: string;
         };
         SharedSubmission: {
@@ -23231,7 +23231,7 @@ export interface components {
             full_name: string | null;
             /**
              * Format: int64
-             * @description What someone handed in for a lab or an assignment
+             * @description A submission for a lab or an assignment
              * @example 1
              */
             submission_id: number;
@@ -23303,41 +23303,41 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number | null;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Whether it hangs on anything; what does not for 24 hours goes */
             is_in_use: boolean;
             /**
-             * @description What its bytes are, such as `application/pdf`
+             * @description Media type, such as `application/pdf`
              * @example image/png
              */
             media_type: string;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example circuit.png
              */
             name: string;
@@ -23359,7 +23359,7 @@ export interface components {
             sha256: string | null;
             /**
              * Format: int64
-             * @description How many bytes it has
+             * @description Size in bytes
              * @example 48213
              */
             size: number;
@@ -23371,12 +23371,12 @@ export interface components {
             state: "PENDING" | "CHECKING" | "READY" | "REFUSED";
             /**
              * Format: int64
-             * @description What someone handed in for a lab or an assignment
+             * @description A submission for a lab or an assignment
              * @example 1
              */
             submission_id: number | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number | null;
@@ -23416,7 +23416,7 @@ export interface components {
                     offset: number;
                     /**
                      * Format: int64
-                     * @description How many bytes it has
+                     * @description Size in bytes
                      * @example 16777216
                      */
                     size: number;
@@ -23427,44 +23427,44 @@ export interface components {
                 url: string | null;
             } | null;
             /**
-             * @description Who sent it; null when their account is gone
+             * @description The uploader; null if the account was erased
              * @example 1
              */
             uploaded_by_user_id: number | null;
         };
         Subject: {
-            /** @description The short code that people know it by, such as `PHY101` */
+            /** @description Short code, such as `PHY101` */
             code: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /** @description The parent's plus 1; 0 at the top */
             depth: number;
-            /** @description What it is about, for people */
+            /** @description Description */
             description: string | null;
             /**
-             * @description The field of knowledge that it belongs to
+             * @description The field of knowledge
              * @example 1
              */
             domain_id: number | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
-             * @description The subject that it is a part of; null: of none
+             * @description The parent subject; null for none
              * @example 1
              */
             parent_subject_id: number | null;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -23484,15 +23484,15 @@ export interface components {
              * @example ENG-SIGNALS
              */
             code: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The field of knowledge that it belongs to
+             * @description The field of knowledge
              * @example 1
              */
             domain_id?: number | null;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Signal processing
              */
             name: string;
@@ -23517,15 +23517,15 @@ export interface components {
              * @example ENG-SIGNALS
              */
             code?: string;
-            /** @description What it is about, for people */
+            /** @description Description */
             description?: string | null;
             /**
-             * @description The field of knowledge that it belongs to
+             * @description The field of knowledge
              * @example 1
              */
             domain_id?: number | null;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Signal processing
              */
             name?: string;
@@ -23537,7 +23537,7 @@ export interface components {
         };
         Submission: {
             /**
-             * @description Where the files of a lab lie
+             * @description Address of a lab's files
              * @example https://files.example.edu/lab.zip
              */
             artifacts_url: string | null;
@@ -23548,7 +23548,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example The edges grow steeper with each odd harmonic.
              */
             body: string | null;
@@ -23569,16 +23569,16 @@ export interface components {
              */
             code: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
-            /** @description Data that was handed in */
+            /** @description Submitted data */
             data_json: {
                 [key: string]: unknown;
             } | null;
@@ -23615,17 +23615,17 @@ export interface components {
             group_id: number | null;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description What the staff say to it
+             * @description Feedback of staff
              * @example Well argued. Mind the units.
              */
             instructor_feedback: string | null;
             /**
-             * @description Whether it was handed in after it was due
+             * @description Whether it was submitted after the due date
              * @example false
              */
             is_late: boolean;
@@ -23640,7 +23640,7 @@ export interface components {
              */
             late_deduction: number | null;
             /**
-             * @description Addresses of what belongs to it
+             * @description Links
              * @example [
              *       "https://files.example.edu/report.pdf"
              *     ]
@@ -23659,13 +23659,13 @@ export interface components {
                 shown: components["schemas"]["SubmissionMark"][];
             } | null;
             /**
-             * @description The most points that can be had
+             * @description Maximum points
              * @example 20
              */
             max_score: number | null;
             /**
              * Format: date-time
-             * @description When it was given back for another attempt; null: never
+             * @description When it was returned for another attempt; null for never
              * @example null
              */
             returned_at: string | null;
@@ -23686,7 +23686,7 @@ export interface components {
             status: "submitted" | "graded" | "returned";
             /**
              * Format: date-time
-             * @description When it was handed in
+             * @description When it was submitted
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string;
@@ -23716,7 +23716,7 @@ export interface components {
              */
             artifacts_url?: string | null;
             /**
-             * @description The text, as Markdown; HTML in it stays text
+             * @description Text as Markdown; HTML is not interpreted
              * @example The edges grow steeper with each odd harmonic.
              */
             body?: string | null;
@@ -23735,7 +23735,7 @@ export interface components {
              */
             group_id?: number | null;
             /**
-             * @description Addresses of what belongs to it
+             * @description Links
              * @default []
              * @example [
              *       "https://files.example.edu/report.pdf"
@@ -23756,7 +23756,7 @@ export interface components {
              */
             alone: boolean;
             /**
-             * @description What learners think of it
+             * @description Feedback
              * @example Well argued. Mind the units.
              */
             feedback?: string | null;
@@ -23773,7 +23773,7 @@ export interface components {
             /** @description The levels of the item's rubric that are chosen, in place of those that were; null: none, absent: these stay */
             rubric?: {
                 /**
-                 * @description What one adds in words
+                 * @description Comment
                  * @example The second step is not shown
                  */
                 comment?: string | null;
@@ -23796,7 +23796,7 @@ export interface components {
         };
         SubmissionMark: {
             /**
-             * @description What learners think of it
+             * @description Feedback
              * @example Mind the units.
              */
             feedback: string | null;
@@ -23822,44 +23822,44 @@ export interface components {
         SubmissionOverride: {
             /**
              * Format: date-time
-             * @description Before then it is locked; null: at once
+             * @description When it opens; null for immediately
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
             /**
-             * @description The offering that it belongs to
+             * @description The offering
              * @example 1
              */
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description How many attempts there may be; null: no limit */
+            /** @description Maximum number of attempts; null for no limit */
             max_attempts: number | null;
             /** @description Whether nothing is due for them, whatever holds for the others */
             no_due_date: boolean;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -23886,7 +23886,7 @@ export interface components {
             available_from?: string | null;
             /**
              * Format: date-time
-             * @description When it is due; null: at no time
+             * @description When it is due; null for never
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
@@ -23903,7 +23903,7 @@ export interface components {
          */
         SubmissionReturn: {
             /**
-             * @description What learners think of it
+             * @description Feedback
              * @example Please add the error bars.
              */
             feedback: string;
@@ -23914,16 +23914,16 @@ export interface components {
             feedback_file_ids?: number[] | null;
         };
         Success: {
-            /** @description Whether it worked */
+            /** @description Whether it succeeded */
             success: boolean;
         };
         TaughtOffering: {
-            /** @description The course in brief */
+            /** @description Summary of the course */
             course: {
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
@@ -23932,60 +23932,60 @@ export interface components {
                  * @example en
                  */
                 language_code: string;
-                /** @description The title */
+                /** @description Title */
                 title: string;
                 /**
-                 * @description The university that it belongs to
+                 * @description The university
                  * @example 1
                  */
                 university_id: number;
             };
-            /** @description The offering in brief */
+            /** @description Summary of the offering */
             course_offering: {
                 /**
                  * Format: date-time
-                 * @description When it ends; null: open
+                 * @description End; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 ends_at: string | null;
                 /**
-                 * @description Its number, by which other things name it
+                 * @description Id
                  * @example 1
                  */
                 id: number;
                 /**
                  * Format: date-time
-                 * @description When it begins; null: open
+                 * @description Start; null if open
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 starts_at: string | null;
                 /**
-                 * @description The term of the university that it runs in; null: none
+                 * @description The term of the university; null for none
                  * @example 1
                  */
                 term_id: number | null;
-                /** @description The term that the offering runs in */
+                /** @description Name of the offering's term */
                 term_name: string | null;
             };
             /** @description What is due within 14 days; at most 5 */
             deadlines: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
                 /**
                  * Format: date-time
-                 * @description When it is due; null: at no time
+                 * @description When it is due
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /** @description Questions to the tutor that were handed over, and wait in the same way */
             handovers: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
@@ -23996,7 +23996,7 @@ export interface components {
             };
             /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
             stuck: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /** @description The first 5 of them */
                 people: {
@@ -24008,7 +24008,7 @@ export interface components {
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_activity_at: string | null;
-                    /** @description How much is done, from 0 to 100 */
+                    /** @description Progress from 0 to 100 */
                     progress_percent: number;
                     /**
                      * @description The person
@@ -24021,7 +24021,7 @@ export interface components {
             teaches: boolean;
             /** @description Work that was handed in and waits for its grade; of a group once */
             to_grade: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
@@ -24032,7 +24032,7 @@ export interface components {
             };
             /** @description Threads without an answer, open, in which staff did not speak last; without what was handed over */
             unanswered_threads: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
@@ -24058,37 +24058,37 @@ export interface components {
         Term: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date
-             * @description The last day, included
+             * @description Last day, included
              * @example 2026-09-01
              */
             ends_on: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * Format: date
-             * @description The first day
+             * @description First day
              * @example 2026-09-01
              */
             starts_on: string;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -24146,66 +24146,66 @@ export interface components {
             starts_on?: string;
         };
         TextData: {
-            /** @description What there is to read, in order. Learners see it */
+            /** @description The contents, in order. Visible to learners */
             blocks?: ({
                 /**
-                 * @description An asset of the university. Learners see it
+                 * @description An asset of the university. Visible to learners
                  * @example 1
                  */
                 asset_id?: number;
-                /** @description What is said below a picture or a file. Learners see it */
+                /** @description Text below an image or a file. Visible to learners */
                 caption?: string;
                 /**
                  * Format: int64
-                 * @description A file of purpose `ASSET` of the course's university. Learners see it
+                 * @description A file of purpose `ASSET` of the course's university. Visible to learners
                  * @example 1
                  */
                 file_id?: number;
-                /** @description The links of a block of links. Learners see it */
+                /** @description Links of a block of links. Visible to learners */
                 items?: ({
-                    /** @description What it is called. Learners see it */
+                    /** @description Display name. Visible to learners */
                     label?: string;
                     /**
                      * Format: uri
-                     * @description Its address. Learners see it
+                     * @description Address. Visible to learners
                      */
                     url?: string;
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description A formula in LaTeX. Learners see it */
+                /** @description A formula in LaTeX. Visible to learners */
                 latex?: string;
-                /** @description What it says. Learners see it */
+                /** @description Text. Visible to learners */
                 text?: string;
                 /**
-                 * @description Its kind. Learners see it
+                 * @description Type. Visible to learners
                  * @enum {string}
                  */
                 type: "paragraph" | "math" | "image" | "link_list";
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description How the text is laid out. Learners see it */
+            /** @description Layout of the text. Visible to learners */
             layout?: string;
-            /** @description Its title. Learners see it */
+            /** @description Title. Visible to learners */
             title?: string;
         } & {
             [key: string]: unknown;
         };
         TokenPair: {
-            /** @description Goes into `Authorization: Bearer …` of every request; short-lived */
+            /** @description Short-lived token for `Authorization: Bearer …` */
             access_token: string;
-            /** @description Brings a new pair of tokens at `/auth/refresh`; long-lived */
+            /** @description Long-lived token for new tokens at `/auth/refresh` */
             refresh_token: string;
             /**
-             * @description How the token is sent
+             * @description Type of the token
              * @enum {string}
              */
             token_type: "bearer";
         };
         TopicTree: {
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -24213,14 +24213,14 @@ export interface components {
             nodes: components["schemas"]["CacheNode"][];
             /** @description Sessions that left before the first answer */
             sessions_diverged_at_start: number;
-            /** @description How many there are in all */
+            /** @description Total number */
             total: number;
             /** @description Answers that wait for staff to approve them */
             waiting: number;
         };
         TreeChange: {
             /**
-             * @description What was done
+             * @description The action
              * @enum {string}
              */
             action: "REPLACED" | "PURGED" | "KEYED";
@@ -24235,12 +24235,12 @@ export interface components {
              */
             changed_at: string;
             /**
-             * @description Who changed it; null where they are gone
+             * @description The person who changed it; null if the account was erased
              * @example 1
              */
             changed_by: number | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -24248,13 +24248,13 @@ export interface components {
             former_answer: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
              * Format: int64
-             * @description A place in the tree of shared answers
+             * @description A node in the tree of shared answers
              * @example 1
              */
             node_id: number;
@@ -24264,12 +24264,12 @@ export interface components {
             removed_count: number;
             /**
              * Format: date-time
-             * @description When it was taken back; null while nobody has
+             * @description When it was undone; null if not
              * @example 2026-09-01T08:00:00.000Z
              */
             undone_at: string | null;
             /**
-             * @description Who took it back; null while nobody has
+             * @description Person who undid it; null if not undone
              * @example 1
              */
             undone_by: number | null;
@@ -24280,16 +24280,16 @@ export interface components {
              * @example 1
              */
             against: number;
-            /** @description What it may cost, and has cost */
+            /** @description Cost limit and actual cost */
             cost: components["schemas"]["TrialCost"];
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -24304,11 +24304,11 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
-            /** @description What it is expected to take */
+            /** @description Expected use */
             estimate: components["schemas"]["TrialEstimate"];
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -24322,7 +24322,7 @@ export interface components {
             kind: "STEP" | "FREE" | "LEAK";
             /** @description The course's own model, else the version's, else the configured one */
             model: string;
-            /** @description The prompt that the tutor followed */
+            /** @description Name of the tutor's prompt */
             prompt_name: string;
             /**
              * Format: date-time
@@ -24384,7 +24384,7 @@ export interface components {
              * @enum {string}
              */
             category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
-            /** @description Its number, by which other things name it */
+            /** @description Id */
             id: string;
         };
         /** @description What the version says */
@@ -24440,12 +24440,12 @@ export interface components {
             text: string;
         };
         TrialCase: {
-            /** @description Of a LEAK trial alone, what its last message is */
+            /** @description Kind of attack in the last message, only in a LEAK trial */
             attack: components["schemas"]["TrialAttack"] | null;
-            /** @description Of what the version that is tried says; null without an answer */
+            /** @description Figures of the tested version; null without an answer */
             candidate: components["schemas"]["TrialCandidateAnswer"] | null;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -24453,11 +24453,11 @@ export interface components {
             content_item_title: string;
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description What the judge says of it; null until then, and without a judge */
+            /** @description The judge's verdict; null until then, and without a judge */
             judgement: components["schemas"]["TrialCaseJudgement"] | null;
             /**
              * Format: int64
@@ -24477,7 +24477,7 @@ export interface components {
              * @enum {string|null}
              */
             reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
-            /** @description Of what the class was told at the same places */
+            /** @description Figures of the answers recorded at the same nodes */
             recorded: components["schemas"]["TrialAnswer"] | null;
             /**
              * @description Whether it has been asked
@@ -24486,7 +24486,7 @@ export interface components {
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
             /** @description Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack */
             talk: {
-                /** @description The right answer, in the form of its kind */
+                /** @description Correct answer, in the form of the question's kind */
                 answer: string;
                 /** @description What a learner says */
                 message: string;
@@ -24496,7 +24496,7 @@ export interface components {
              * @example 50
              */
             visits: number;
-            /** @description What staff say of it */
+            /** @description Votes of staff */
             votes: components["schemas"]["TrialCaseVotes"];
         };
         /** @description Null until it is judged, and without a judge */
@@ -24701,7 +24701,7 @@ export interface components {
         };
         /** @description What the judge says of all pairs; null without a judge */
         TrialJudgement: {
-            /** @description Votes of people on judged pairs that are the judge's verdict; null without votes */
+            /** @description Votes of people on judged pairs that match the judge's verdict; null without votes */
             agreement: components["schemas"]["TrialShare"] | null;
             /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
             criteria: {
@@ -24726,7 +24726,7 @@ export interface components {
                  */
                 won: number;
             }[];
-            /** @description The model that made it */
+            /** @description Model that produced it */
             model: string;
             /** @description Pairs that have both answers and no verdict */
             not_judged: {
@@ -24775,7 +24775,7 @@ export interface components {
                 /** @description Visits of pairs that were won, with half of those that were tied */
                 share: number;
             } | null;
-            /** @description The sign test for pairs, each counted once */
+            /** @description Sign test for pairs, each counted once */
             sign_test: components["schemas"]["TrialSignTestResult"];
             /**
              * Format: int64
@@ -24836,9 +24836,9 @@ export interface components {
             against: number;
             /** @description Answers in which no check found a fault */
             all_passed: {
-                /** @description Of what the version that is tried says; null without an answer */
+                /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialShare"] | null;
-                /** @description Of what the class was told at the same places */
+                /** @description Figures of the answers recorded at the same nodes */
                 recorded: components["schemas"]["TrialShare"] | null;
             };
             /** @description The batch that is under way; null where there is none */
@@ -24891,26 +24891,26 @@ export interface components {
             };
             /** @description How many answers passed each check */
             checks: {
-                /** @description Of what the version that is tried says; null without an answer */
+                /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialShare"] | null;
                 /**
                  * @description What was looked at
                  * @enum {string}
                  */
                 check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
-                /** @description Of what the class was told at the same places */
+                /** @description Figures of the answers recorded at the same nodes */
                 recorded: components["schemas"]["TrialShare"] | null;
             }[];
-            /** @description What it may cost, and has cost */
+            /** @description Cost limit and actual cost */
             cost: components["schemas"]["TrialCost"];
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -24925,17 +24925,17 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
-            /** @description What it is expected to take */
+            /** @description Expected use */
             estimate: components["schemas"]["TrialEstimate"];
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /** @description Who judges; null without a judge */
             judge_model: string | null;
-            /** @description What the judge says of all pairs; null without a judge */
+            /** @description The judge's verdicts on all pairs; null without a judge */
             judgement: components["schemas"]["TrialJudgement"] | null;
             /**
              * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
@@ -24947,9 +24947,9 @@ export interface components {
             leaks: components["schemas"]["TrialLeaks"][];
             /** @description Of the places that were answered */
             lengths: {
-                /** @description Of what the version that is tried says; null without an answer */
+                /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialLength"];
-                /** @description Of what the class was told at the same places */
+                /** @description Figures of the answers recorded at the same nodes */
                 recorded: components["schemas"]["TrialLength"];
             };
             /** @description The course's own model, else the version's, else the configured one */
@@ -24967,7 +24967,7 @@ export interface components {
                  */
                 reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
             }[];
-            /** @description The prompt that the tutor followed */
+            /** @description Name of the tutor's prompt */
             prompt_name: string;
             /**
              * Format: date-time
@@ -24985,7 +24985,7 @@ export interface components {
              * @example 1
              */
             version: number;
-            /** @description What staff say of them */
+            /** @description Votes of staff */
             votes: components["schemas"]["TrialVoteCounts"];
         };
         /** @description A share with its interval */
@@ -25060,11 +25060,11 @@ export interface components {
             vote: "CANDIDATE" | "RECORDED" | "TIE";
         };
         TutorBudget: {
-            /** @description By the platform, in place of its settings */
+            /** @description Limits set by the platform for the university, instead of its settings */
             granted: components["schemas"]["TutorLimits"];
-            /** @description The lower of what the platform allows and the university wants */
+            /** @description Effective limits: the lower of the platform's and the university's */
             in_force: components["schemas"]["TutorLimits"];
-            /** @description By the university itself */
+            /** @description Limits set by the university */
             own: components["schemas"]["TutorLimits"];
             /** @description Used so far, with the most that calls which still run may use */
             tokens_this_month: number;
@@ -25091,7 +25091,7 @@ export interface components {
              * @enum {string}
              */
             path?: "lost";
-            /** @description In the last event: the question that the answer asks */
+            /** @description In the last event: the question asked by the answer */
             question?: components["schemas"]["TutorQuestion"];
             /** @description What was told so far does not hold: clear it, the answer is told anew */
             restart?: boolean;
@@ -25100,7 +25100,7 @@ export interface components {
             /** @description In the last event: the passages that the answer cites, as its message has them; left out where there are none */
             sources?: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
@@ -25125,19 +25125,19 @@ export interface components {
             /** @description Threads that were handed over, are not locked, have no answer, and in which staff did not speak last: who waits longest first, at most 50 */
             handovers: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number | null;
                 /**
                  * Format: date-time
-                 * @description When it was made
+                 * @description When it was created
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When the last post was written
+                 * @description When the last post was created
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 last_post_at: string;
@@ -25152,18 +25152,18 @@ export interface components {
                 /** @description At most its first 500 characters */
                 question: string;
                 /**
-                 * @description The thread that it stands in
+                 * @description The thread
                  * @example 1
                  */
                 thread_id: number;
-                /** @description The title */
+                /** @description Title */
                 title: string | null;
                 /**
                  * @description The person
                  * @example 1
                  */
                 user_id: number | null;
-                /** @description The person's name; null when they are gone */
+                /** @description The person's name; null if the account was erased */
                 user_name: string | null;
                 /**
                  * @description Who reads it
@@ -25176,23 +25176,23 @@ export interface components {
                 /** @description How many */
                 answers: number;
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /** @description What the tutor has not read, of the items that are talked about most; at most 30, each with at most 20 */
             not_read: {
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
                 /** @description What is not read */
                 not_read: components["schemas"]["NotRead"][];
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /** @description Stored answers after which the offering's people left or which they marked down, 5 of them or more; the worst first, at most 20 */
@@ -25200,7 +25200,7 @@ export interface components {
                 /** @description At most its first 300 characters */
                 answer: string;
                 /**
-                 * @description The content item that it belongs to
+                 * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
@@ -25212,11 +25212,11 @@ export interface components {
                 message: string;
                 /**
                  * Format: int64
-                 * @description A place in the tree of shared answers
+                 * @description A node in the tree of shared answers
                  * @example 1
                  */
                 node_id: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
         };
@@ -25269,7 +25269,7 @@ export interface components {
             };
             /** @description How many have answered it */
             people: number;
-            /** @description The question that is asked */
+            /** @description The question */
             question: components["schemas"]["TutorQuestion"];
             /** @description What it asks for; null where the key does not say */
             skill: string | null;
@@ -25283,7 +25283,7 @@ export interface components {
              */
             content_item_id: number | null;
             /**
-             * @description The course that it belongs to
+             * @description The course
              * @example 1
              */
             course_id: number;
@@ -25338,7 +25338,7 @@ export interface components {
             /** @description All answers, further tries too */
             answers: number;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -25362,16 +25362,16 @@ export interface components {
         };
         /** @description Answered by a message `{questionId, answer}`, where the answer is an option's id or its text */
         TutorQuestion: {
-            /** @description What can be chosen */
+            /** @description Options to choose from */
             options: {
-                /** @description By which an answer names it, such as `A` */
+                /** @description Id used in answers, such as `A` */
                 id: string;
-                /** @description The words */
+                /** @description Text */
                 text: string;
             }[];
-            /** @description The question that is asked */
+            /** @description The question */
             question: string;
-            /** @description The question's id, which an answer names */
+            /** @description Id of the question, used in answers */
             questionId: string;
         };
         /** @description Which option of a question is right; no learner reads it */
@@ -25408,9 +25408,9 @@ export interface components {
              * @default []
              */
             misconceptions: {
-                /** @description Its number, by which other things name it */
+                /** @description Id */
                 id: string;
-                /** @description The words */
+                /** @description Text */
                 text: string;
             }[];
             /**
@@ -25440,7 +25440,7 @@ export interface components {
             cost_micros: number;
             /** @description What the saved calls would have cost at the mean of those that were made; null without any */
             cost_saved_micros: number | null;
-            /** @description The same for each day on which there was something */
+            /** @description The same figures for each day with activity */
             daily: {
                 /** @description Read from the provider's cache */
                 cache_read_tokens: number;
@@ -25458,7 +25458,7 @@ export interface components {
                 cost_saved_micros: number | null;
                 /**
                  * Format: date
-                 * @description A day, in the reader's or the university's time zone
+                 * @description Day in the time zone of the reader or the university
                  * @example 2026-09-01
                  */
                 date: string;
@@ -25468,18 +25468,18 @@ export interface components {
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
                 joined: number | null;
-                /** @description Tokens that the model answered */
+                /** @description Tokens returned by the model */
                 output_tokens: number;
             }[];
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
@@ -25489,7 +25489,7 @@ export interface components {
             input_tokens: number;
             /** @description Answers that another learner's call was just making */
             joined: number | null;
-            /** @description Tokens that the model answered */
+            /** @description Tokens returned by the model */
             output_tokens: number;
             /** @description Courses with any answer by id: 100, or the window that `skip` and `limit` ask for */
             per_course_breakdown: {
@@ -25503,14 +25503,14 @@ export interface components {
                 calls_saved: number | null;
                 /** @description Calls that still run, or whose model has no price: they cost nothing here */
                 calls_without_price: number;
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
                 cost_micros: number;
                 /** @description What the saved calls would have cost at the mean of those that were made; null without any */
                 cost_saved_micros: number | null;
                 /**
-                 * @description The course that it belongs to
+                 * @description The course
                  * @example 1
                  */
                 course_id: number;
@@ -25520,9 +25520,9 @@ export interface components {
                 input_tokens: number;
                 /** @description Answers that another learner's call was just making */
                 joined: number | null;
-                /** @description Tokens that the model answered */
+                /** @description Tokens returned by the model */
                 output_tokens: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
             }[];
             /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
@@ -25535,13 +25535,13 @@ export interface components {
              */
             color: string | null;
             /**
-             * @description The country that it is in
+             * @description The country
              * @example 1
              */
             country_id: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -25551,18 +25551,18 @@ export interface components {
              */
             display_name: string | null;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
             /**
              * @description Where its logo is read, without a token; another one with another logo
              * @example null
              */
             logo_url: string | null;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /**
              * @description Its people have rights there by a sign-in at its own identity provider alone
@@ -25598,17 +25598,17 @@ export interface components {
                     soft: string;
                 };
             } | null;
-            /** @description The short code that people know the university by */
+            /** @description Short code of the university */
             short_code: string;
-            /** @description The time zone, by its IANA name, such as `Europe/London` */
+            /** @description IANA name of the time zone, such as `Europe/London` */
             time_zone: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @description The address of its website */
+            /** @description Address of the website */
             website_url: string | null;
         };
         /**
@@ -25630,7 +25630,7 @@ export interface components {
              */
             color?: string | null;
             /**
-             * @description The country that it is in
+             * @description The country
              * @example 1
              */
             country_id: number;
@@ -25639,10 +25639,10 @@ export interface components {
              * @example Example
              */
             display_name?: string | null;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active?: boolean;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Example University
              */
             name: string;
@@ -25652,13 +25652,13 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @description IANA name of the time zone, such as `Europe/London`
              * @example Europe/London
              */
             time_zone?: string;
             /**
              * Format: uri
-             * @description The address of its website
+             * @description Address of the website
              * @example https://www.example.edu
              */
             website_url?: string | null;
@@ -25676,12 +25676,12 @@ export interface components {
              */
             domain: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -25711,7 +25711,7 @@ export interface components {
         UniversityExport: {
             /**
              * Format: date-time
-             * @description When the export was made
+             * @description When the export was created
              * @example 2026-09-01T08:00:00.000Z
              */
             exported_at: string;
@@ -25733,7 +25733,7 @@ export interface components {
              * @example null
              */
             logo_url: string | null;
-            /** @description The name that people see */
+            /** @description Display name */
             name: string;
             /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
             shades: {
@@ -25765,7 +25765,7 @@ export interface components {
                 };
             } | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -25790,7 +25790,7 @@ export interface components {
              */
             email_domains: string[];
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
@@ -25885,7 +25885,7 @@ export interface components {
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_at: string;
-                    /** @description Why, in the words of whoever did it */
+                    /** @description Reason given by the person */
                     reason: string;
                     /** @description Counted every ten seconds at most */
                     times: number;
@@ -25904,7 +25904,7 @@ export interface components {
                     attributes: {
                         /** @description What it is called besides */
                         friendly_name: string | null;
-                        /** @description The name that people see */
+                        /** @description Display name */
                         name: string;
                         /** @description What stands behind the @ of its values */
                         scopes: string[];
@@ -25930,7 +25930,7 @@ export interface components {
                 valid_until: string | null;
             } | null;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -26093,29 +26093,29 @@ export interface components {
             content_started_count: number;
             /** @description People with any activity on each day of the period */
             daily_active_users: {
-                /** @description How many there were */
+                /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date
-                 * @description A day, in the reader's or the university's time zone
+                 * @description Day in the time zone of the reader or the university
                  * @example 2026-09-01
                  */
                 date: string;
             }[];
             /**
              * Format: date
-             * @description The first day that is counted
+             * @description First day of the period
              * @example 2026-09-01
              */
             date_from: string;
             /**
              * Format: date
-             * @description The last day that is counted
+             * @description Last day of the period
              * @example 2026-09-01
              */
             date_to: string;
             /**
-             * @description The department that it belongs to; null: to the whole university
+             * @description The department; null for the whole university
              * @example 1
              */
             department_id: number | null;
@@ -26123,15 +26123,15 @@ export interface components {
             drop_off_count: number;
             /** @description All enrollments as of now */
             enrollment_counts_by_status: {
-                /** @description Enrollments that are under way */
+                /** @description Number of active enrollments */
                 ACTIVE: number;
-                /** @description Enrollments that were completed */
+                /** @description Number of completed enrollments */
                 COMPLETED: number;
-                /** @description Enrollments that were given up */
+                /** @description Number of dropped enrollments */
                 DROPPED: number;
-                /** @description Enrollments that wait to be confirmed */
+                /** @description Number of enrollments that await confirmation */
                 PENDING: number;
-                /** @description Enrollments that wait for a place */
+                /** @description Number of waitlisted enrollments */
                 WAITLISTED: number;
             };
             /** @description Distinct people active in the 30 days that end with `date_to` */
@@ -26149,7 +26149,7 @@ export interface components {
                 active_users: number;
                 /** @description Certificates issued in the period, each once however often anew */
                 certificate_issue_count: number;
-                /** @description The short code that people know it by, such as `PHY101` */
+                /** @description Short code, such as `PHY101` */
                 code: string;
                 /** @description Enrollments completed in the period by their result or by staff */
                 completed_enrollment_count: number;
@@ -26158,7 +26158,7 @@ export interface components {
                 /** @description Topics that someone began in the period, once for each person and offering */
                 content_started_count: number;
                 /**
-                 * @description The course that it belongs to
+                 * @description The course
                  * @example 1
                  */
                 course_id: number;
@@ -26166,15 +26166,15 @@ export interface components {
                 drop_off_count: number;
                 /** @description All enrollments as of now */
                 enrollment_counts_by_status: {
-                    /** @description Enrollments that are under way */
+                    /** @description Number of active enrollments */
                     ACTIVE: number;
-                    /** @description Enrollments that were completed */
+                    /** @description Number of completed enrollments */
                     COMPLETED: number;
-                    /** @description Enrollments that were given up */
+                    /** @description Number of dropped enrollments */
                     DROPPED: number;
-                    /** @description Enrollments that wait to be confirmed */
+                    /** @description Number of enrollments that await confirmation */
                     PENDING: number;
-                    /** @description Enrollments that wait for a place */
+                    /** @description Number of waitlisted enrollments */
                     WAITLISTED: number;
                 };
                 /** @description Enrollments since a day of the period, as they stand */
@@ -26183,9 +26183,9 @@ export interface components {
                 quiz_attempt_count: number;
                 /** @description Of those, how many were passed */
                 quiz_pass_count: number;
-                /** @description The title */
+                /** @description Title */
                 title: string;
-                /** @description Enrollments, of whatever status */
+                /** @description Number of enrollments of every status */
                 total_enrollments: number;
                 /** @description Messages to the tutor in the period */
                 tutor_question_count: number;
@@ -26202,12 +26202,12 @@ export interface components {
              * @example 2026-09-01
              */
             time_zone_from: string | null;
-            /** @description Enrollments, of whatever status */
+            /** @description Number of enrollments of every status */
             total_enrollments: number;
             /** @description Messages to the tutor in the period */
             tutor_question_count: number;
             /**
-             * @description The university that it belongs to
+             * @description The university
              * @example 1
              */
             university_id: number;
@@ -26234,7 +26234,7 @@ export interface components {
              */
             color?: string | null;
             /**
-             * @description The country that it is in
+             * @description The country
              * @example 1
              */
             country_id?: number;
@@ -26243,10 +26243,10 @@ export interface components {
              * @example Example
              */
             display_name?: string | null;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active?: boolean;
             /**
-             * @description The name that people see
+             * @description Display name
              * @example Example University
              */
             name?: string;
@@ -26261,13 +26261,13 @@ export interface components {
              */
             short_code?: string;
             /**
-             * @description The time zone, by its IANA name, such as `Europe/London`
+             * @description IANA name of the time zone, such as `Europe/London`
              * @example Europe/London
              */
             time_zone?: string;
             /**
              * Format: uri
-             * @description The address of its website
+             * @description Address of the website
              * @example https://www.example.edu
              */
             website_url?: string | null;
@@ -26284,11 +26284,11 @@ export interface components {
             avatar_url: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Days in a row on which the person learned */
+            /** @description Number of consecutive days with learning activity */
             current_streak_days: number;
             /**
              * @description Null for an account that an LMS has made, which has none
@@ -26298,21 +26298,21 @@ export interface components {
             /** @description The person's name */
             full_name: string;
             /**
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description Whether it is in use: what is not is kept and not shown to learners */
+            /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
-            /** @description The language and region of the person, such as `en-GB` */
+            /** @description Language and region of the person, such as `en-GB` */
             locale: string;
             /** @description Of the universities where the caller is staff and the person has a role or an enrollment */
             memberships: components["schemas"]["Membership"][];
-            /** @description The time zone, by its IANA name, such as `Europe/London` */
+            /** @description IANA name of the time zone, such as `Europe/London` */
             time_zone: string;
             /**
              * Format: date-time
-             * @description When it was last changed
+             * @description When it was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -26332,57 +26332,57 @@ export interface components {
          *     }
          */
         ValidationError: {
-            /** @description What is wrong, or what happened, in one sentence */
+            /** @description Explanation in one sentence */
             detail: {
-                /** @description What of the fault depends on the field, by FastAPI's names, such as `min_length`, `le` or `expected` */
+                /** @description Values of the validation rule, by FastAPI's names, such as `min_length`, `le` or `expected` */
                 ctx?: {
                     [key: string]: string | number;
                 };
-                /** @description The path to the failing part, such as `["body", "email"]` */
+                /** @description Path to the invalid field, such as `["body", "email"]` */
                 loc: (string | number)[];
-                /** @description What is wrong with it */
+                /** @description Error message */
                 msg: string;
-                /** @description Which of the kinds it is */
+                /** @description Type */
                 type: string;
             }[];
         };
         VideoData: {
             /**
-             * @description An asset of the university. Learners see it
+             * @description An asset of the university. Visible to learners
              * @example 1
              */
             asset_id?: number | null;
-            /** @description How many seconds the film takes; another name of `duration_seconds`. Learners see it */
+            /** @description Duration of the video in seconds; alias of `duration_seconds`. Visible to learners */
             duration?: number;
-            /** @description How many seconds the film takes. Learners see it */
+            /** @description Duration of the video in seconds. Visible to learners */
             duration_seconds?: number;
             /**
              * Format: int64
-             * @description A file of purpose `ASSET` of the course's university. Learners see it
+             * @description A file of purpose `ASSET` of the course's university. Visible to learners
              * @example 1
              */
             file_id?: number | null;
             /**
-             * @description Who shows the film. Learners see it
+             * @description Host of the video. Visible to learners
              * @enum {string}
              */
             provider?: "youtube" | "vimeo" | "internal";
             /**
              * Format: uri
-             * @description A picture of the film. Learners see it
+             * @description Preview image of the video. Visible to learners
              */
             thumbnail_url?: string;
-            /** @description What is said in the film. Learners see it */
+            /** @description Transcript of the video. Visible to learners */
             transcript?: {
-                /** @description The language of the transcript. Learners see it */
+                /** @description Language of the transcript. Visible to learners */
                 language?: string;
-                /** @description What is said, in order. Learners see it */
+                /** @description Spoken text, in order. Visible to learners */
                 segments?: ({
-                    /** @description The second at which it ends. Learners see it */
+                    /** @description End in seconds. Visible to learners */
                     end?: number;
-                    /** @description The second at which it begins. Learners see it */
+                    /** @description Start in seconds. Visible to learners */
                     start?: number;
-                    /** @description What it says. Learners see it */
+                    /** @description Text. Visible to learners */
                     text?: string;
                 } & {
                     [key: string]: unknown;
@@ -26392,14 +26392,14 @@ export interface components {
             };
             /**
              * Format: uri
-             * @description Its address. Learners see it
+             * @description Address. Visible to learners
              */
             url?: string;
-            /** @description The film's id at its provider. Learners see it */
+            /** @description Id of the video at its provider. Visible to learners */
             video_id?: string;
             /**
              * Format: uri
-             * @description The film's address; another name of `url`. Learners see it
+             * @description Address of the video; alias of `url`. Visible to learners
              */
             video_url?: string;
         } & {
@@ -26411,7 +26411,7 @@ export interface components {
             /** @description Calls of the LLM so far, with those that failed */
             calls: number;
             /**
-             * @description The content item that it belongs to
+             * @description The content item
              * @example 1
              */
             content_item_id: number;
@@ -26419,7 +26419,7 @@ export interface components {
             cost_micros: number | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description When it was created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -26435,18 +26435,18 @@ export interface components {
                 calls: number;
                 /** @description Of the levels that go as batches at a batch's prices; null where `LLM_PRICES` has no price of the model */
                 cost_micros: number | null;
-                /** @description Tokens that the model was sent */
+                /** @description Tokens sent to the model */
                 input_tokens: number;
-                /** @description Tokens that the model answered */
+                /** @description Tokens returned by the model */
                 output_tokens: number;
             };
             /**
              * Format: int64
-             * @description Its number, by which other things name it
+             * @description Id
              * @example 1
              */
             id: number;
-            /** @description The model that made it */
+            /** @description Model that produced it */
             model: string;
             /** @description How many answers it was asked for at most */
             most_nodes: number;
@@ -26465,9 +26465,9 @@ export interface components {
                 /** @description Not made yet */
                 waiting: number;
             };
-            /** @description The prompt that the tutor followed */
+            /** @description Name of the tutor's prompt */
             prompt_name: string;
-            /** @description Which version of it */
+            /** @description Version of the tutor's prompt */
             prompt_version: number;
             /**
              * Format: date-time
@@ -26599,11 +26599,11 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large` */
+        /** @description The request breaks a rule. The operation's description lists its codes. Every operation can also return `breaks_rule`, and lists without pages `answer_too_large` */
         BadRequest: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
-                /** @description The field of the request that it is about, where it is one: `short_code` */
+                /** @description The field of the request that caused the error, if there is one, such as `short_code` */
                 "X-Error-Field"?: string;
                 [name: string]: unknown;
             };
@@ -26616,7 +26616,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description Something else is under way */
+        /** @description A conflicting operation is in progress */
         Conflict: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -26646,7 +26646,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The caller may not do this, or the account is inactive: `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or what the operation's description lists */
+        /** @description The caller may not do this, or the account is inactive. The code is `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or is in the operation's description */
         Forbidden: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -26661,7 +26661,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description What was asked for is not kept any more: the detail names the oldest that is */
+        /** @description The requested data was deleted. The detail names the oldest available */
         Gone: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -26676,10 +26676,10 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The path has no such method */
+        /** @description The path does not support the method */
         MethodNotAllowed: {
             headers: {
-                /** @description The methods that it has */
+                /** @description The supported methods */
                 Allow?: string;
                 "X-Error-Code": components["headers"]["ErrorCode"];
                 [name: string]: unknown;
@@ -26693,7 +26693,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description There is no such thing that the caller may see */
+        /** @description The resource does not exist or is not visible to the caller */
         NotFound: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -26708,7 +26708,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database, the LLM provider or an identity provider is out of reach */
+        /** @description The database, the LLM provider or an identity provider is unavailable */
         ServiceUnavailable: {
             headers: {
                 /** @description Seconds to wait before trying again */
@@ -26725,7 +26725,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description Too often, or too much, for now */
+        /** @description Too many requests, or a limit is used up */
         TooManyRequests: {
             headers: {
                 /** @description Seconds to wait before trying again */
@@ -26742,7 +26742,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The token is missing, wrong, expired or of another kind: `credentials_invalid` */
+        /** @description The token is missing, invalid, expired or of another kind: `credentials_invalid` */
         Unauthorized: {
             headers: {
                 /** @description `Bearer` */
@@ -26759,7 +26759,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description A part of the request is not as described, one entry for each failing field */
+        /** @description The request does not match the schema; one entry for each invalid field */
         ValidationError: {
             headers: {
                 "X-Error-Code": components["headers"]["ErrorCode"];
@@ -26787,7 +26787,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value */
+        /** @description Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces */
         ErrorCode: "accommodation_not_found" | "account_inactive" | "account_inactive_or_of_another" | "account_not_found" | "account_of_someone_else" | "account_out_of_reach" | "address_not_vouched_for" | "address_registered" | "address_to_be_confirmed" | "already_enrolled" | "already_enrolled_in_course" | "already_taken" | "announcement_not_found" | "anonymous_unreleased" | "another_approves" | "answer_being_written" | "answer_broke_off" | "answer_is_shared" | "answer_of_another_sign_in" | "answer_too_large" | "answer_without_question" | "answers_being_made" | "answers_changed_meanwhile" | "api_key_enrolls_others" | "api_key_not_found" | "api_key_revoked" | "api_key_without_scope" | "archive_entry_encrypted" | "archive_entry_link" | "archive_entry_packed_otherwise" | "archive_entry_twice" | "archive_path_leaves" | "aside_about_another_item" | "aside_closed" | "aside_of_aside" | "asset_not_found" | "assignment_not_found" | "attempt_submitted" | "body_too_large" | "breaks_rule" | "broke_off" | "calendar_not_found" | "caller_left" | "cartridge_file_beyond_bounds" | "cartridge_file_damaged" | "cartridge_file_gone" | "cartridge_file_missing" | "cartridge_import_running" | "cartridge_importer_lost_right" | "cartridge_kind_unknown" | "cartridge_link_not_of_web" | "cartridge_lti_link" | "cartridge_manifest_missing" | "cartridge_manifest_unreadable" | "cartridge_module_missing" | "cartridge_not_archive" | "cartridge_of_another_kind" | "cartridge_own_item_unreadable" | "cartridge_page_too_large" | "cartridge_part_failed" | "cartridge_part_of_pages" | "cartridge_quiz_without_questions" | "cartridge_resource_missing" | "cartridge_settings_of_program" | "cartridge_shown_elsewhere" | "cartridge_too_large" | "cartridge_too_many_parts" | "cartridge_version_unknown" | "cartridge_xml_unreadable" | "case_not_found" | "case_without_pair" | "certificate_expired" | "certificate_not_found" | "certificate_not_valid" | "certificate_replaced" | "certificate_revoked" | "change_forgotten" | "change_not_found" | "change_not_last" | "change_undone" | "changed_meanwhile" | "chat_session_not_found" | "claimed_by_another" | "client_message_id_taken" | "cloud_credentials_not_found" | "content_item_in_use" | "content_item_not_found" | "content_order_incomplete" | "content_type_name_fixed" | "content_type_not_found" | "content_type_stays" | "context_bound" | "country_not_found" | "course_not_found" | "course_shares_no_answers" | "course_stays_in_university" | "credential_store_unreachable" | "credentials_invalid" | "cursor_forgotten" | "data_request_administrator" | "data_request_decided" | "data_request_export_unavailable" | "data_request_external_id_taken" | "data_request_four_eyes" | "data_request_future" | "data_request_held" | "data_request_no_member" | "data_request_not_found" | "data_request_open" | "database_busy" | "database_connections_used_up" | "database_disk_full" | "database_lock_held" | "database_read_only" | "database_restarting" | "database_short_of_resources" | "database_unreachable" | "dates_out_of_range" | "deck_not_found" | "deep_linking_answered" | "deep_linking_of_another" | "deep_linking_void" | "department_not_found" | "document_not_read" | "document_type_not_allowed" | "document_unreadable" | "does_not_exist" | "does_not_exist_in_course" | "does_not_exist_in_university" | "domain_not_found" | "email_taken" | "enrollment_by_staff" | "enrollment_not_found" | "enrollment_not_open" | "enrollment_required" | "enrollment_takes_key" | "exam_under_way" | "exemption_not_found" | "expires_at_out_of_range" | "external_id_taken" | "feature_request_not_found" | "file_bytes_gone" | "file_hash_differs" | "file_infected" | "file_is_program" | "file_not_a_picture" | "file_not_found" | "file_not_importable" | "file_refused" | "file_size_differs" | "file_store_full" | "file_store_not_here" | "file_store_unreachable" | "file_too_large" | "flashcard_not_found" | "flashcard_reviewed_meanwhile" | "fresh_sign_in_required" | "grade_is_final" | "graded_anonymously" | "graded_item_not_found" | "grades_are_final" | "grades_kept_shorter" | "grading_scheme_not_found" | "group_full" | "group_not_found" | "group_not_open" | "group_not_yours" | "handover_too_long" | "has_enrollments" | "hold_is_over" | "hold_not_found" | "identity_provider_not_found" | "identity_provider_refused" | "identity_provider_unreachable" | "import_not_found" | "inactive_university" | "incorrect_email_or_password" | "incorrect_password" | "instructor_not_found" | "internal_error" | "invitation_not_found" | "invitation_not_usable" | "invitation_void" | "invitation_withdrawn" | "item_keeps_type" | "item_stays_anonymous" | "items_of_several_courses" | "judge_is_tried" | "judge_needs_pairs" | "keys_not_for_learners" | "labels_being_moved" | "last_administrator" | "last_identity_provider" | "latest_is_automatic" | "launch_code_void" | "launch_out_of_reach" | "launch_ticket_void" | "launch_without_course" | "leak_trial_missing" | "left_out_attachment" | "left_out_element" | "left_out_essay" | "left_out_file" | "left_out_handler" | "left_out_link" | "left_out_media" | "left_out_question_beyond" | "left_out_question_element" | "left_out_question_feedback" | "left_out_question_handler" | "left_out_question_invalid" | "left_out_question_kind" | "left_out_question_link" | "left_out_question_lopsided" | "left_out_question_media" | "left_out_question_no_number" | "left_out_question_several_choices" | "left_out_question_several_gaps" | "left_out_question_several_ranges" | "left_out_question_several_right" | "left_out_question_unasked" | "left_out_question_unnamed" | "left_out_question_without_number" | "link_is_void" | "link_not_found" | "lms_account_linked" | "lti_accept_types" | "lti_audience" | "lti_bad_request" | "lti_claims" | "lti_context_not_found" | "lti_deployment_not_found" | "lti_dropped" | "lti_expired" | "lti_inactive" | "lti_inactive_person" | "lti_inactive_university" | "lti_keys_unreachable" | "lti_links_over" | "lti_message" | "lti_no_context" | "lti_no_role" | "lti_nonce" | "lti_not_begun" | "lti_not_staff" | "lti_not_yet" | "lti_other_browser" | "lti_person_not_found" | "lti_platform_not_found" | "lti_platform_refused" | "lti_platform_taken" | "lti_registered_already" | "lti_registration_failed" | "lti_registration_over" | "lti_replayed" | "lti_return_address" | "lti_several_platforms" | "lti_signature" | "lti_target" | "lti_unknown_platform" | "lti_version" | "lti_waiting" | "mark_without_files" | "marks_missing" | "marks_not_agreed" | "marks_of_others" | "max_tokens_out_of_range" | "member_not_found" | "member_not_staff" | "member_without_place" | "message_not_found" | "metadata_address_answered" | "metadata_address_unreadable" | "metadata_certificate_unreadable" | "metadata_expired" | "metadata_has_several" | "metadata_signature_weak" | "metadata_signature_wrong" | "metadata_unreadable" | "metadata_with_too_many_certificates" | "metadata_without_certificate" | "metadata_without_entity_id" | "metadata_without_provider" | "metadata_without_sign_on_service" | "metadata_without_this_provider" | "method_not_allowed" | "migrations_missing" | "model_without_price" | "module_below_itself" | "module_in_use" | "module_not_found" | "module_order_incomplete" | "module_template_not_found" | "modules_too_deep" | "no_answer_being_written" | "no_answered_question" | "no_api_key" | "no_attempt_left" | "no_bytes" | "no_date_to_move_from" | "no_file_store" | "no_grade_column" | "no_judge" | "no_own_identity_provider" | "no_production_prompt" | "no_quiz_attempt_left" | "no_roster_service" | "no_roster_waiting" | "no_stored_answers" | "no_such_answer" | "no_such_move" | "no_such_option" | "no_such_rubric_level" | "no_time_to_read" | "no_verified_address" | "nobody_with_email" | "nobody_with_external_id" | "node_not_found" | "not_a_prerequisite" | "not_a_tutor_prompt" | "not_available_yet" | "not_by_saml" | "not_completed" | "not_enough_permissions" | "not_enrolled" | "not_for_learners_of_course" | "not_found" | "not_linkable" | "not_of_university" | "not_one_of" | "not_part_of_course" | "not_possible" | "not_your_attempt" | "not_your_enrollment" | "not_your_post" | "not_your_session" | "note_not_found" | "offer_is_void" | "offer_not_found" | "offering_full" | "offering_not_found" | "office_held" | "office_not_found" | "one_link_at_a_time" | "one_saml_key" | "one_saml_key_to_switch" | "only_answers_rated" | "only_api_keys" | "over_the_points" | "own_account_erased_elsewhere" | "own_data_request" | "own_files_being_read" | "own_provider_required" | "own_suspension" | "own_work" | "own_work_with_secret" | "package_not_zip" | "package_too_large" | "package_unreadable" | "parts_missing" | "password_changed_meanwhile" | "passwords_switched_off" | "person_budget_at_once" | "person_budget_used_up" | "person_inactive" | "picture_not_found" | "pin_holds" | "pin_leads_nowhere" | "pin_not_found" | "platform_decides_addresses" | "post_deleted" | "post_gone" | "post_not_found" | "posts_too_deep" | "prerequisite_not_found" | "prerequisites_form_cycle" | "prompt_not_found" | "prompt_not_resolved" | "prompt_reference_broken" | "prompt_referenced" | "prompt_references_itself" | "prompt_too_long" | "prompt_version_not_found" | "prompt_without_production" | "protected_labels_follow" | "qti_comparison_unknown" | "qti_entry_unknown" | "qti_file_too_large" | "qti_interaction_unknown" | "qti_no_interaction" | "qti_no_response" | "qti_points_no_number" | "qti_question_invalid" | "qti_response_no_number" | "qti_root_unknown" | "qti_several_interactions" | "qti_tolerance_lopsided" | "qti_tolerance_no_number" | "qti_tolerance_unknown" | "qti_xml_unreadable" | "question_in_use" | "question_not_found" | "question_of_answer_above" | "question_pool_in_use" | "question_pool_not_found" | "quiz_attempt_not_found" | "quiz_closed" | "quiz_not_found" | "quiz_without_questions" | "quota_used_up" | "reading_takes_memory" | "reading_takes_time" | "redirect_not_allowed" | "refused_by_gateway" | "replica_unreachable" | "requirements_form_cycle" | "requirements_of_another_course" | "rescale_required" | "review_not_found" | "role_above_api_key" | "role_held" | "role_not_found" | "rollout_ended" | "rollout_not_found" | "rollout_of_version_running" | "rollout_running" | "row_address_differs" | "row_address_is_theirs" | "row_anonymous_code_unknown" | "row_as_unknown" | "row_changed_since_export" | "row_course_not_in_file" | "row_date_invalid" | "row_department_unknown" | "row_email_invalid" | "row_graded_anonymously" | "row_has_surplus" | "row_importer_lost_right" | "row_item_unknown" | "row_name_corrected" | "row_name_of_directory" | "row_name_too_long" | "row_not_enrolled_as" | "row_offer_declined" | "row_offering_ambiguous" | "row_offering_ends_first" | "row_offering_id_invalid" | "row_offering_kept" | "row_offering_unknown" | "row_own_override" | "row_own_removal" | "row_person_has_line" | "row_person_repeated" | "row_person_unknown" | "row_role_not_granted" | "row_role_not_yours" | "row_role_out_of_reach" | "row_role_unknown" | "row_score_invalid" | "row_session_ends_first" | "row_status_unknown" | "row_too_many_cells" | "row_two_marks" | "row_user_id_invalid" | "row_value_beyond_ascii" | "row_value_missing" | "row_value_not_storable" | "row_value_too_long" | "row_version_invalid" | "rubric_incomplete" | "saml_algorithm" | "saml_assertions" | "saml_audience" | "saml_bad_request" | "saml_busy" | "saml_decryption" | "saml_destination" | "saml_doctype" | "saml_domain" | "saml_expired" | "saml_identifier" | "saml_in_response_to" | "saml_inactive_university" | "saml_issuer" | "saml_malformed" | "saml_markup" | "saml_metadata_expired" | "saml_not_begun" | "saml_not_yet" | "saml_provider_refused" | "saml_recipient" | "saml_replayed" | "saml_scope" | "saml_signature" | "saml_taken" | "saml_too_large" | "saml_unknown_provider" | "scim_invalid_filter" | "scim_invalid_path" | "scim_invalid_syntax" | "scim_invalid_value" | "scim_mutability" | "scim_no_target" | "scim_refused" | "scim_too_many" | "scim_uniqueness" | "score_over_points" | "service_failed" | "shared_session_not_found" | "shutting_down" | "sign_in_code_void" | "sign_in_finished" | "sign_in_not_begun_here" | "sign_on_service_not_https" | "signature_invalid" | "signing_key_not_found" | "staff_of_the_offering_not_found" | "step_trial_missing" | "still_in_use" | "subject_below_itself" | "subject_not_found" | "subject_not_storable" | "submission_not_found" | "submission_returned" | "temperature_out_of_range" | "term_not_found" | "thread_locked" | "thread_not_found" | "time_is_up" | "too_early_for_review" | "too_late" | "too_many_attacked_items" | "too_many_bytes_today" | "too_many_changes" | "too_many_failed_sign_ins" | "too_many_files_being_read" | "too_many_files_today" | "too_many_points" | "too_many_requests" | "too_many_wrong_keys" | "too_often" | "trial_ended" | "trial_not_found" | "trial_started" | "tutor_unreachable" | "two_marks_given" | "two_saml_keys" | "university_budget_used_up" | "university_id_required" | "university_inactive" | "university_not_found" | "university_out_of_reach" | "unmet_prerequisites" | "user_not_found" | "validation" | "version_is_production" | "version_not_resolved" | "version_or_label" | "waiting_may_only_drop" | "warming_not_found" | "which_group" | "wrong_enrollment_key";
     };
     pathItems: never;
@@ -27042,9 +27042,9 @@ export interface operations {
                 date_to?: string;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -27118,9 +27118,9 @@ export interface operations {
                 date_to?: string;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Only what belongs to this university */
                 university_id?: number;
@@ -27202,15 +27202,15 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                /** @description What was done */
+                /** @description The action */
                 action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
                 /** @description Who did it, or to whom it was done */
                 user_id?: number;
@@ -27725,9 +27725,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -27802,9 +27802,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -27861,11 +27861,11 @@ export interface operations {
                 after?: string;
                 /** @description Only whom the university knows by this id */
                 external_id?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the printed name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "printed_name" | "-printed_name";
@@ -28243,13 +28243,13 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
-                /** @description The offering that it belongs to */
+                /** @description The offering */
                 course_offering_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -28298,13 +28298,13 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
-                /** @description The offering that it belongs to */
+                /** @description The offering */
                 course_offering_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -28355,9 +28355,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -28491,9 +28491,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -28833,11 +28833,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description The person */
                 user_id?: number;
@@ -28899,11 +28899,11 @@ export interface operations {
                 format?: "json" | "csv";
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "full_name" | "-full_name" | "email" | "-email" | "family_name" | "-family_name" | "external_id" | "-external_id";
@@ -29063,7 +29063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -29101,7 +29101,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -29120,10 +29120,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CourseGradeOverride"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -29138,11 +29138,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -29179,7 +29179,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -29199,10 +29199,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["ItemGrade"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -29434,7 +29434,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -29498,7 +29498,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -29545,10 +29545,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["GradingScheme"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -29563,7 +29563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -29585,7 +29585,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -29632,10 +29632,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["GradingScheme"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -29714,7 +29714,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -29757,11 +29757,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
@@ -29770,7 +29770,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -29821,7 +29821,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -29949,14 +29949,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -30002,7 +30002,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -30053,7 +30053,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -30090,13 +30090,13 @@ export interface operations {
                 after?: string;
                 /** @description Whether another than the caller looks at it now */
                 claimed?: boolean;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
-                /** @description Whether it was handed in after it was due */
+                /** @description Whether it was submitted after the due date */
                 is_late?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Whether one of its two marks is the caller's */
                 marked?: boolean;
@@ -30106,7 +30106,7 @@ export interface operations {
                 one_of_group?: boolean;
                 /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "submitted_at" | "-submitted_at" | "full_name" | "-full_name";
@@ -30177,17 +30177,17 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title";
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -30268,7 +30268,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30306,7 +30306,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30349,7 +30349,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30374,14 +30374,14 @@ export interface operations {
     exportQuestionPool: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30431,16 +30431,16 @@ export interface operations {
     exportQuestionPoolAsQti: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description The version of QTI */
                 version?: "2.1" | "3.0";
             };
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30474,7 +30474,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30522,7 +30522,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30577,22 +30577,22 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description Whether it is in use: what is not is kept and not shown to learners */
+                /** @description Whether it is in use; inactive entries are hidden from learners */
                 is_active?: boolean;
-                /** @description Which of the kinds it is */
+                /** @description Kind */
                 kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in what is asked, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "points" | "-points" | "updated_at" | "-updated_at";
             };
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30644,7 +30644,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30697,14 +30697,14 @@ export interface operations {
     readQuestionStatistics: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The pool that it belongs to */
+                /** @description The pool */
                 question_pool_id: number;
             };
             cookie?: never;
@@ -30883,9 +30883,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -30938,7 +30938,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31063,7 +31063,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31194,7 +31194,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31233,7 +31233,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31272,7 +31272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31399,7 +31399,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31425,7 +31425,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31556,7 +31556,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone handed in for a lab or an assignment */
+                /** @description A submission for a lab or an assignment */
                 submission_id: number;
             };
             cookie?: never;
@@ -31687,17 +31687,17 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description What it is: a video, a document, an image and so on */
+                /** @description Type, such as a video, a document or an image */
                 asset_type?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the address or the file's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id";
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -31730,7 +31730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Asset"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -31789,7 +31789,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A file or address of the library */
+                /** @description An asset of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -31818,7 +31818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Asset"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -31836,7 +31836,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A file or address of the library */
+                /** @description An asset of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -31882,7 +31882,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A file or address of the library */
+                /** @description An asset of the library */
                 asset_id: number;
             };
             cookie?: never;
@@ -31915,7 +31915,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description The e-mail address, which is one person's alone
+                     * @description Email address, unique to one person
                      * @example ada@example.edu
                      */
                     email: string;
@@ -32179,7 +32179,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Who runs the model, or the sign-in */
+                /** @description Provider of the model or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -32210,7 +32210,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Who runs the model, or the sign-in */
+                /** @description Provider of the model or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -32461,7 +32461,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Who runs the model, or the sign-in */
+                /** @description Provider of the model or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -32475,7 +32475,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large` */
+            /** @description The request breaks a rule. The operation's description lists its codes. Every operation can also return `breaks_rule`, and lists without pages `answer_too_large` */
             400: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32492,7 +32492,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The caller may not do this, or the account is inactive: `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or what the operation's description lists */
+            /** @description The caller may not do this, or the account is inactive. The code is `account_inactive`, `account_out_of_reach`, `api_key_without_scope`, `no_api_key`, `not_enough_permissions`, `only_api_keys`, or `own_provider_required`, or is in the operation's description */
             403: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32528,7 +32528,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["ValidationError"];
-            /** @description The database, the LLM provider or an identity provider is out of reach */
+            /** @description The database, the LLM provider or an identity provider is unavailable */
             503: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32557,7 +32557,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Who runs the model, or the sign-in */
+                /** @description Provider of the model or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -32574,7 +32574,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationError"];
-            /** @description The database, the LLM provider or an identity provider is out of reach */
+            /** @description The database, the LLM provider or an identity provider is unavailable */
             503: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32598,7 +32598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Who runs the model, or the sign-in */
+                /** @description Provider of the model or the sign-in */
                 provider: string;
             };
             cookie?: never;
@@ -32647,7 +32647,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
-            /** @description There is no such thing that the caller may see */
+            /** @description The resource does not exist or is not visible to the caller */
             404: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -32699,7 +32699,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the link of the mail holds */
+                /** @description Token in the link of the mail */
                 token: string;
             };
             cookie?: never;
@@ -32738,7 +32738,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -32770,14 +32770,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -32923,11 +32923,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description What became of it */
+                /** @description Outcome */
                 outcome?: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED";
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -33057,9 +33057,9 @@ export interface operations {
                 after?: string;
                 /** @description Only conversations about this item */
                 content_item_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -33613,7 +33613,7 @@ export interface operations {
             query?: {
                 /** @description Only messages before this one */
                 before?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
             };
             header?: never;
@@ -33929,7 +33929,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What its public address ends in; null while it is not shared */
+                /** @description Last part of the public address */
                 share_token: string;
             };
             cookie?: never;
@@ -34014,14 +34014,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
             };
             cookie?: never;
@@ -34080,16 +34080,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Only answers that wait for staff to approve them, or only those that do not */
                 waiting?: boolean;
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
             };
             cookie?: never;
@@ -34189,14 +34189,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
             };
             cookie?: never;
@@ -34246,7 +34246,7 @@ export interface operations {
             path: {
                 /** @description A change of the stored answers of a topic */
                 change_id: number;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
             };
             cookie?: never;
@@ -34272,13 +34272,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
-                /** @description A place in the tree of shared answers */
+                /** @description A node in the tree of shared answers */
                 node_id: number;
             };
             cookie?: never;
@@ -34366,7 +34366,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -34442,10 +34442,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CacheNode"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -34460,13 +34460,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
-                /** @description A place in the tree of shared answers */
+                /** @description A node in the tree of shared answers */
                 node_id: number;
             };
             cookie?: never;
@@ -34483,7 +34483,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -34559,10 +34559,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CacheNode"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -34577,13 +34577,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
-                /** @description A place in the tree of shared answers */
+                /** @description A node in the tree of shared answers */
                 node_id: number;
             };
             cookie?: never;
@@ -34672,7 +34672,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -34748,10 +34748,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CacheNode"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -34767,14 +34767,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
             };
             cookie?: never;
@@ -34836,7 +34836,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description A pinned answer */
                 pin_id: number;
@@ -34864,7 +34864,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id: number;
                 /** @description A pinned answer */
                 pin_id: number;
@@ -34893,9 +34893,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description `true`: those that the caller has not read */
                 unread?: "true" | "false";
@@ -35086,16 +35086,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Those that the caller wrote, or those of others */
                 own?: boolean;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -35143,9 +35143,9 @@ export interface operations {
                 after?: string;
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description `true`: those that the caller has not read */
                 unread?: "true" | "false";
@@ -35299,11 +35299,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The state that it is in */
+                /** @description State */
                 state?: "open" | "resolved" | "all";
             };
             header?: never;
@@ -35463,17 +35463,17 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id?: number;
                 /** @description Words in the title or in a post, searched for in any form of the course's language, `"a phrase"`, `or`, and `-without` */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description `true`: those of which no post is marked as the answer */
                 unanswered?: "true" | "false";
@@ -35862,7 +35862,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The thread that it stands in */
+                /** @description The thread */
                 thread_id: number;
             };
             cookie?: never;
@@ -35922,7 +35922,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The thread that it stands in */
+                /** @description The thread */
                 thread_id: number;
             };
             cookie?: never;
@@ -35988,7 +35988,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The thread that it stands in */
+                /** @description The thread */
                 thread_id: number;
             };
             cookie?: never;
@@ -36014,12 +36014,12 @@ export interface operations {
             query?: {
                 /** @description Only posts after this one */
                 after?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The thread that it stands in */
+                /** @description The thread */
                 thread_id: number;
             };
             cookie?: never;
@@ -36078,7 +36078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The thread that it stands in */
+                /** @description The thread */
                 thread_id: number;
             };
             cookie?: never;
@@ -36138,16 +36138,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description `true`: those that the caller has not read */
                 unread?: "true" | "false";
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -36192,7 +36192,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -36302,11 +36302,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the label or the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "label" | "-label";
@@ -36339,7 +36339,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContentType"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -36394,7 +36394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What kind of content it is */
+                /** @description Type of the content */
                 content_type_id: number;
             };
             cookie?: never;
@@ -36421,7 +36421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContentType"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -36437,7 +36437,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What kind of content it is */
+                /** @description Type of the content */
                 content_type_id: number;
             };
             cookie?: never;
@@ -36481,7 +36481,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What kind of content it is */
+                /** @description Type of the content */
                 content_type_id: number;
             };
             cookie?: never;
@@ -36560,7 +36560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContentItem"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -36576,7 +36576,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -36637,7 +36637,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -36681,10 +36681,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["ContentItem"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -36699,7 +36699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -36721,7 +36721,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -36765,10 +36765,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["ContentItem"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -36891,7 +36891,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -36937,7 +36937,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -36967,10 +36967,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["TutorNotes"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -37154,14 +37154,14 @@ export interface operations {
             query?: {
                 /** @description `summary` leaves out `data_json` */
                 fields?: "all" | "summary";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -37209,7 +37209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListedContentItem"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -37224,7 +37224,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path?: never;
@@ -37283,7 +37283,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -37338,10 +37338,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -37357,11 +37357,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "iso_code" | "-iso_code";
@@ -37391,7 +37391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Country"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -37443,7 +37443,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The country that it is in */
+                /** @description The country */
                 country_id: number;
             };
             cookie?: never;
@@ -37467,7 +37467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Country"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -37483,7 +37483,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The country that it is in */
+                /** @description The country */
                 country_id: number;
             };
             cookie?: never;
@@ -37524,7 +37524,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The country that it is in */
+                /** @description The country */
                 country_id: number;
             };
             cookie?: never;
@@ -37555,25 +37555,25 @@ export interface operations {
                 credits_from?: number;
                 /** @description Only those of as many credits or fewer */
                 credits_to?: number;
-                /** @description The department that it belongs to; null: to the whole university */
+                /** @description The department */
                 department_id?: number;
                 /** @description Whether learners see it */
                 is_published?: boolean;
                 /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
                 language_code?: string;
-                /** @description How advanced it is */
+                /** @description Level of difficulty */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the code or the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
                 /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -37610,7 +37610,7 @@ export interface operations {
                     "application/json": components["schemas"]["CourseSummary"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -37698,7 +37698,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -37758,7 +37758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Course"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -37773,11 +37773,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -37845,7 +37845,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -37900,10 +37900,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -37918,11 +37918,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -37940,7 +37940,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -37995,10 +37995,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -38014,7 +38014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -38091,13 +38091,13 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description The course that has to be completed before */
+                /** @description The course to complete first */
                 prerequisite_course_id?: number;
                 /** @description Words that all stand in the name or the e-mail address of who is excused, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
@@ -38106,7 +38106,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -38146,7 +38146,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -38210,7 +38210,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description A person's exemption from a prerequisite */
                 exemption_id: number;
@@ -38238,26 +38238,26 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
                 /** @description Words that all stand in the term's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
-                /** @description The term of the university that it runs in; null: none */
+                /** @description The term of the university */
                 term_id?: number;
                 /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
                 visibility?: "PRIVATE" | "PUBLIC";
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -38295,7 +38295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Offering"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -38311,7 +38311,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -38364,7 +38364,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38402,7 +38402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Offering"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -38418,7 +38418,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38473,7 +38473,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38502,7 +38502,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38555,14 +38555,14 @@ export interface operations {
     listCourseOfferingDates: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38612,7 +38612,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38668,7 +38668,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38732,20 +38732,20 @@ export interface operations {
                 group_id?: number;
                 /** @description Only who takes it, has not completed it and has done nothing there for 7 days */
                 is_stuck?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "family_name" | "-family_name" | "external_id" | "-external_id" | "progress_percent" | "-progress_percent";
-                /** @description The state that it is in */
+                /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38793,18 +38793,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38841,7 +38841,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38904,7 +38904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38934,14 +38934,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -38986,9 +38986,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
-                /** @description A course of an LMS that is bound */
+                /** @description A bound LMS course */
                 lti_context_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -39014,16 +39014,16 @@ export interface operations {
     getCourseOfferingOutline: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Whose state to show, for staff: by default the caller's own */
                 user_id?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -39136,7 +39136,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -39205,20 +39205,20 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description STRICT ones must be completed before enrolling; the others are advice */
                 prerequisite_type?: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
                 /** @description Words that all stand in the code or the title of the other course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39247,7 +39247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Prerequisite"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -39263,7 +39263,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39307,9 +39307,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
-                /** @description The course that has to be completed before */
+                /** @description The course to complete first */
                 prerequisite_course_id: number;
             };
             cookie?: never;
@@ -39335,7 +39335,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39383,11 +39383,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39421,7 +39421,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -39476,10 +39476,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -39495,7 +39495,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39540,11 +39540,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -39586,7 +39586,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -39616,10 +39616,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["TutorNotes"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -39635,11 +39635,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
@@ -39671,7 +39671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -39725,7 +39725,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The field of knowledge that it belongs to */
+                /** @description The field of knowledge */
                 domain_id: number;
             };
             cookie?: never;
@@ -39751,7 +39751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -39767,7 +39767,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The field of knowledge that it belongs to */
+                /** @description The field of knowledge */
                 domain_id: number;
             };
             cookie?: never;
@@ -39810,7 +39810,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The field of knowledge that it belongs to */
+                /** @description The field of knowledge */
                 domain_id: number;
             };
             cookie?: never;
@@ -40019,19 +40019,19 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
-                /** @description The state that it is in */
+                /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -40085,9 +40085,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -40170,7 +40170,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A request for a feature */
+                /** @description A feature request */
                 feature_request_id: number;
             };
             cookie?: never;
@@ -40213,11 +40213,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The state that it is in */
+                /** @description Status */
                 status?: "pending" | "under_review" | "planned" | "completed" | "declined";
             };
             header?: never;
@@ -40617,17 +40617,17 @@ export interface operations {
                 after?: string;
                 /** @description Whether they are the platform's, for all universities */
                 is_shared?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "title" | "-title";
-                /** @description What a module made from it is */
+                /** @description Type of modules created from it */
                 template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -40659,7 +40659,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleTemplate"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -40717,7 +40717,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template that it was made from; null: from none */
+                /** @description The template of the module */
                 module_template_id: number;
             };
             cookie?: never;
@@ -40745,7 +40745,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleTemplate"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -40763,7 +40763,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template that it was made from; null: from none */
+                /** @description The template of the module */
                 module_template_id: number;
             };
             cookie?: never;
@@ -40808,7 +40808,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The template that it was made from; null: from none */
+                /** @description The template of the module */
                 module_template_id: number;
             };
             cookie?: never;
@@ -40885,7 +40885,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -40923,7 +40923,7 @@ export interface operations {
                     "application/json": components["schemas"]["CourseModule"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -40938,11 +40938,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -40988,7 +40988,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -41021,10 +41021,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CourseModule"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -41039,11 +41039,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -41061,7 +41061,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -41094,10 +41094,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["CourseModule"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -41111,14 +41111,14 @@ export interface operations {
     listModuleChildren: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -41158,7 +41158,7 @@ export interface operations {
                     "application/json": components["schemas"]["CourseModule"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -41174,7 +41174,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The module that it belongs to */
+                /** @description The module */
                 module_id: number;
             };
             cookie?: never;
@@ -41224,11 +41224,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -41278,7 +41278,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -41333,10 +41333,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -41350,14 +41350,14 @@ export interface operations {
     listCourseModules: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -41397,7 +41397,7 @@ export interface operations {
                     "application/json": components["schemas"]["CourseModule"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -41411,14 +41411,14 @@ export interface operations {
     listRootModules: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id: number;
             };
             cookie?: never;
@@ -41458,7 +41458,7 @@ export interface operations {
                     "application/json": components["schemas"]["CourseModule"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -41473,7 +41473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path?: never;
@@ -41521,7 +41521,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -41576,10 +41576,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Course"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -41595,7 +41595,7 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id?: number;
                 /** @description Only those of as many credits or more */
                 credits_from?: number;
@@ -41605,15 +41605,15 @@ export interface operations {
                 department_id?: number;
                 /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
                 language_code?: string;
-                /** @description How advanced it is */
+                /** @description Level of difficulty */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
@@ -41621,9 +41621,9 @@ export interface operations {
                 subject_id?: number;
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
-                /** @description The term of the university that it runs in; null: none */
+                /** @description The term of the university */
                 term_id?: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
                 /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
                 visibility?: "PRIVATE" | "PUBLIC";
@@ -41690,9 +41690,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -41859,9 +41859,9 @@ export interface operations {
     listGroupDates: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -41972,9 +41972,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -42182,9 +42182,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -42243,7 +42243,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A course of an LMS that is bound */
+                /** @description A bound LMS course */
                 lti_context_id: number;
                 /** @description An offering of the course */
                 offering_id: number;
@@ -42276,9 +42276,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -42328,7 +42328,7 @@ export interface operations {
             path: {
                 /** @description An offering of the course */
                 offering_id: number;
-                /** @description That an LMS has made someone staff of the offering */
+                /** @description A person's staff role in an offering, assigned by an LMS */
                 offering_staff_id: number;
             };
             cookie?: never;
@@ -42494,9 +42494,9 @@ export interface operations {
                 after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -42582,9 +42582,9 @@ export interface operations {
                 after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -42624,13 +42624,13 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
-                /** @description The name that is shown, or that is followed */
+                /** @description Display name, or label to follow */
                 label?: string;
                 /** @description Part of the name, in any letter case */
                 name?: string;
-                /** @description Which page this is, from 1 */
+                /** @description Page number, from 1 */
                 page?: number;
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries on a page */
                 page_size?: number;
                 /** @description A tag of prompts */
                 tag?: string;
@@ -42683,7 +42683,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path?: never;
@@ -42729,7 +42729,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -42757,10 +42757,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["PromptSummary"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -42774,9 +42774,9 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
-                /** @description The name that is shown, or that is followed */
+                /** @description Display name, or label to follow */
                 label?: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version?: number;
             };
             header?: never;
@@ -42845,7 +42845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -42867,7 +42867,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -42895,10 +42895,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["PromptSummary"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -42912,13 +42912,13 @@ export interface operations {
     getPromptImpact: {
         parameters: {
             query: {
-                /** @description The name that is shown, or that is followed */
+                /** @description Display name, or label to follow */
                 label: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             header?: never;
@@ -42981,11 +42981,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The name that is shown, or that is followed */
+                /** @description Display name, or label to follow */
                 label?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -43032,9 +43032,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -43381,7 +43381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
@@ -43413,7 +43413,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -43441,10 +43441,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["PromptSummary"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -43458,9 +43458,9 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
-                /** @description Which page this is, from 1 */
+                /** @description Page number, from 1 */
                 page?: number;
-                /** @description How many entries a page has at most */
+                /** @description Maximum number of entries on a page */
                 page_size?: number;
             };
             header?: never;
@@ -43514,13 +43514,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -43538,7 +43538,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -43566,10 +43566,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["PromptSummary"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -43584,13 +43584,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is */
+                /** @description The `version` of the resource that was read, in double quotes, or several versions. If the current version differs, nothing is written and the response is 412. If absent or `*`, the version is not checked */
                 "If-Match"?: string;
             };
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -43635,7 +43635,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The thing has another version than `If-Match` names, and nothing was written */
+            /** @description The version differs from `If-Match`, and nothing was written */
             412: {
                 headers: {
                     "X-Error-Code": components["headers"]["ErrorCode"];
@@ -43667,10 +43667,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What it is now, as the caller may read it */
+                        /** @description Current state, as visible to the caller */
                         current: components["schemas"]["Prompt"];
                         /**
-                         * @description What is wrong, or what happened, in one sentence
+                         * @description Explanation in one sentence
                          * @example This has changed since it was read: look at what it is now
                          */
                         detail: string;
@@ -43686,16 +43686,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -43756,7 +43756,7 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -43822,9 +43822,9 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44013,9 +44013,9 @@ export interface operations {
                 failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
                 /** @description Those alone in whose candidate a check found a fault, or none did */
                 has_fault?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Those alone of which the judge says so */
                 verdict?: "CANDIDATE" | "RECORDED" | "TIE";
@@ -44024,9 +44024,9 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44154,9 +44154,9 @@ export interface operations {
                 case_id: number;
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44201,9 +44201,9 @@ export interface operations {
                 case_id: number;
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44231,9 +44231,9 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44295,9 +44295,9 @@ export interface operations {
             path: {
                 /** @description A `/` makes folders, and is percent-encoded in a path */
                 prompt_name: string;
-                /** @description A trial of a version of a prompt */
+                /** @description A trial of a prompt version */
                 trial_id: number;
-                /** @description Which version, from 1 */
+                /** @description Version number, from 1 */
                 version: number;
             };
             cookie?: never;
@@ -44357,9 +44357,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -44392,9 +44392,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -44435,9 +44435,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -44517,9 +44517,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -44600,7 +44600,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The deck that it is in; null: in none */
+                /** @description The deck */
                 deck_id: number;
             };
             cookie?: never;
@@ -44638,7 +44638,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The deck that it is in; null: in none */
+                /** @description The deck */
                 deck_id: number;
             };
             cookie?: never;
@@ -44682,7 +44682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The deck that it is in; null: in none */
+                /** @description The deck */
                 deck_id: number;
             };
             cookie?: never;
@@ -44708,13 +44708,13 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
-                /** @description The deck that it is in; null: in none */
+                /** @description The deck */
                 deck_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Only those of no deck, or only those of one */
                 without_deck?: boolean;
@@ -45000,9 +45000,9 @@ export interface operations {
     listDueFlashcards: {
         parameters: {
             query?: {
-                /** @description The deck that it is in; null: in none */
+                /** @description The deck */
                 deck_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
             };
             header?: never;
@@ -45183,13 +45183,13 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The content item that it belongs to */
+                /** @description The content item */
                 content_item_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that are searched for in any form, `"a phrase"`, `or`, and `-without` */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -45278,7 +45278,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One's own note */
+                /** @description A note of the caller */
                 note_id: number;
             };
             cookie?: never;
@@ -45320,7 +45320,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One's own note */
+                /** @description A note of the caller */
                 note_id: number;
             };
             cookie?: never;
@@ -45367,7 +45367,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One's own note */
+                /** @description A note of the caller */
                 note_id: number;
             };
             cookie?: never;
@@ -45500,13 +45500,13 @@ export interface operations {
                 after?: string;
                 /** @description Only the subjects of this domain */
                 domain_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Only the subjects right below this one */
                 parent_subject_id?: number;
                 /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
@@ -45541,7 +45541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -45627,7 +45627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -45716,15 +45716,15 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The country that it is in */
+                /** @description The country */
                 country_id?: number;
-                /** @description Whether it is in use: what is not is kept and not shown to learners */
+                /** @description Whether it is in use; inactive entries are hidden from learners */
                 is_active?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the short code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "short_code" | "-short_code";
@@ -45773,7 +45773,7 @@ export interface operations {
                     "application/json": components["schemas"]["University"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -45844,7 +45844,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -45887,7 +45887,7 @@ export interface operations {
                     "application/json": components["schemas"]["University"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -45903,7 +45903,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -45963,7 +45963,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -45990,18 +45990,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46041,7 +46041,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46084,7 +46084,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
                 /** @description The person */
                 user_id: number;
@@ -46118,16 +46118,16 @@ export interface operations {
                 department_id?: number;
                 /** @description `csv` gives the same figures as lines of text */
                 format?: "json" | "csv";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Only what belongs to this offering, which is one of `department_id` where that is given */
                 offering_id?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46217,14 +46217,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46272,7 +46272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46327,7 +46327,7 @@ export interface operations {
             path: {
                 /** @description An API key of a university */
                 api_key_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46355,7 +46355,7 @@ export interface operations {
             path: {
                 /** @description An API key of a university */
                 api_key_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46403,11 +46403,11 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "received_on" | "-received_on" | "full_name" | "-full_name";
@@ -46416,7 +46416,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46472,7 +46472,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46532,9 +46532,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone has asked of their data */
+                /** @description A data request */
                 data_request_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46594,9 +46594,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What someone has asked of their data */
+                /** @description A data request */
                 data_request_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46634,18 +46634,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46673,7 +46673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Department"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -46689,7 +46689,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46732,9 +46732,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The department that it belongs to; null: to the whole university */
+                /** @description The department */
                 department_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46760,7 +46760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Department"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -46776,9 +46776,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The department that it belongs to; null: to the whole university */
+                /** @description The department */
                 department_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46821,9 +46821,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The department that it belongs to; null: to the whole university */
+                /** @description The department */
                 department_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46850,14 +46850,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46898,7 +46898,7 @@ export interface operations {
             path: {
                 /** @description A group of a university's directory */
                 directory_group_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46942,14 +46942,14 @@ export interface operations {
                 after?: string;
                 /** @description Only what was refused, or only what was not */
                 is_refused?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -46995,14 +46995,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47039,7 +47039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47080,9 +47080,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A domain that the university was granted */
+                /** @description A domain of the university */
                 university_domain_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47110,12 +47110,12 @@ export interface operations {
                 after?: string;
                 /** @description `xapi` answers statements of xAPI 1.0.3 */
                 format?: "json" | "xapi";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47204,7 +47204,7 @@ export interface operations {
             query?: {
                 /** @description `csv` is a line for each grade; the last one's `change_number` is where to go on */
                 format?: "json" | "csv";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Only what changed behind this `change_number`; without it from the first */
                 since?: string;
@@ -47213,7 +47213,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47267,7 +47267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47365,7 +47365,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47469,7 +47469,7 @@ export interface operations {
             path: {
                 /** @description A university's identity provider */
                 identity_provider_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47573,7 +47573,7 @@ export interface operations {
             path: {
                 /** @description A university's identity provider */
                 identity_provider_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47602,7 +47602,7 @@ export interface operations {
             path: {
                 /** @description A university's identity provider */
                 identity_provider_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47705,7 +47705,7 @@ export interface operations {
             path: {
                 /** @description A university's identity provider */
                 identity_provider_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47807,14 +47807,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47862,7 +47862,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47918,7 +47918,7 @@ export interface operations {
             path: {
                 /** @description An import */
                 import_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -47966,18 +47966,18 @@ export interface operations {
                 after?: string;
                 /** @description CSV is a file to save */
                 format?: "json" | "csv";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description What became of it */
+                /** @description Outcome */
                 outcome?: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED";
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
                 /** @description An import */
                 import_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48017,28 +48017,28 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The offering that it belongs to */
+                /** @description The offering */
                 course_offering_id?: number;
-                /** @description The department that it belongs to; null: to the whole university */
+                /** @description The department */
                 department_id?: number;
-                /** @description The e-mail address, which is one person's alone */
+                /** @description Email address, unique to one person */
                 email?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description The role */
+                /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "email" | "-email";
-                /** @description The state that it is in */
+                /** @description Status */
                 status?: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48086,7 +48086,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48169,7 +48169,7 @@ export interface operations {
             path: {
                 /** @description An invitation */
                 invitation_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48198,7 +48198,7 @@ export interface operations {
             path: {
                 /** @description An invitation */
                 invitation_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48247,7 +48247,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48285,7 +48285,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48333,7 +48333,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48365,14 +48365,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48422,7 +48422,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48478,7 +48478,7 @@ export interface operations {
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48533,7 +48533,7 @@ export interface operations {
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48559,16 +48559,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48608,7 +48608,7 @@ export interface operations {
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48653,7 +48653,7 @@ export interface operations {
                 lti_deployment_id: number;
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48679,16 +48679,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48729,11 +48729,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Whom a registered LMS knows */
+                /** @description A person of a registered LMS */
                 lti_person_id: number;
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48759,16 +48759,16 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
                 /** @description A registered LMS */
                 lti_platform_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48808,7 +48808,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48842,7 +48842,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
                 /** @description The person */
                 user_id: number;
@@ -48890,14 +48890,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48937,7 +48937,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -48981,9 +48981,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A right that was given for an office */
+                /** @description A granted office */
                 office_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49009,7 +49009,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49052,7 +49052,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49101,7 +49101,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49139,14 +49139,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49189,7 +49189,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49236,9 +49236,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What is held, and not forgotten */
+                /** @description A retention hold */
                 hold_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49264,14 +49264,14 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49313,13 +49313,13 @@ export interface operations {
                 after?: string;
                 /** @description Only roles that are bound to this department */
                 department_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description The role */
+                /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
@@ -49328,7 +49328,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49369,7 +49369,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49434,9 +49434,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A role that was granted to someone */
+                /** @description A granted role */
                 role_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49463,18 +49463,18 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "starts_on" | "-starts_on" | "id" | "-id";
             };
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49503,7 +49503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Term"][];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -49519,7 +49519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49563,9 +49563,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The term of the university that it runs in; null: none */
+                /** @description The term of the university */
                 term_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49592,7 +49592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Term"];
                 };
             };
-            /** @description What the ETag in `If-None-Match` names still holds */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -49608,9 +49608,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The term of the university that it runs in; null: none */
+                /** @description The term of the university */
                 term_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49654,9 +49654,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The term of the university that it runs in; null: none */
+                /** @description The term of the university */
                 term_id: number;
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49683,7 +49683,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49730,7 +49730,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49782,7 +49782,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id: number;
             };
             cookie?: never;
@@ -49836,15 +49836,15 @@ export interface operations {
                 after?: string;
                 /** @description Only whom that university knows by this id, the newest that it has of them or not */
                 external_id?: string;
-                /** @description Whether it is in use: what is not is kept and not shown to learners */
+                /** @description Whether it is in use; inactive entries are hidden from learners */
                 is_active?: boolean;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at" | "family_name" | "-family_name" | "external_id" | "-external_id";
@@ -50010,19 +50010,19 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description The course that it belongs to */
+                /** @description The course */
                 course_id?: number;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
                 q?: string;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
                 /** @description A minus turns the order round. What is equal there is in the order of the ids */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
-                /** @description The state that it is in */
+                /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-                /** @description The university that it belongs to */
+                /** @description The university */
                 university_id?: number;
             };
             header?: never;
@@ -50460,9 +50460,9 @@ export interface operations {
     getMyHome: {
         parameters: {
             query?: {
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -50722,9 +50722,9 @@ export interface operations {
             query?: {
                 /** @description Only notifications before this one: the last of the page before */
                 before?: number;
-                /** @description Which of the kinds it is */
+                /** @description Kind */
                 kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
                 /** @description `true`: those that are not read */
                 unread?: "true" | "false";
@@ -50817,9 +50817,9 @@ export interface operations {
             query?: {
                 /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
                 after?: string;
-                /** @description How many entries at most */
+                /** @description Maximum number of entries */
                 limit?: number;
-                /** @description How many entries to leave out before the first */
+                /** @description Number of entries to skip */
                 skip?: number;
             };
             header?: never;
@@ -50868,7 +50868,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What a university offers to the caller */
+                /** @description An offer of a university to the caller */
                 offer_id: number;
             };
             cookie?: never;
@@ -50916,7 +50916,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What a university offers to the caller */
+                /** @description An offer of a university to the caller */
                 offer_id: number;
             };
             cookie?: never;
@@ -51220,7 +51220,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The signed part of a mail's link, which names whom it was sent to */
+                /** @description Signed part of a mail's link, which identifies the recipient */
                 unsubscribe_token: string;
             };
             cookie?: never;
@@ -51249,7 +51249,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The signed part of a mail's link, which names whom it was sent to */
+                /** @description Signed part of a mail's link, which identifies the recipient */
                 unsubscribe_token: string;
             };
             cookie?: never;

@@ -87,7 +87,7 @@ describe("the API document", () => {
     for (const { contract } of scoped) {
       const told = operations.find(({ operationId }) => operationId === contract.id);
       expect(told).toMatchObject({ "x-api-key-scope": contract.scope });
-      expect(told?.description).toContain(`An API key takes the scope \`${contract.scope}\`.`);
+      expect(told?.description).toContain(`An API key needs the scope \`${contract.scope}\`.`);
     }
     expect(operations.filter((one) => "x-api-key-scope" in one)).toHaveLength(scoped.length);
   });
