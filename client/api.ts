@@ -10408,8 +10408,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Learn whether the process is up
-         * @description Asks nothing of the database.
+         * Check that the process is up
+         * @description Does not query the database.
          *
          *     Needs no token.
          */
@@ -10430,8 +10430,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the metrics of the whole deployment
-         * @description In Prometheus's text format. Every instance adds what it counts every five seconds. Where `METRICS_TOKEN` is set, it is wanted as the Bearer token; where `ENABLE_METRICS` is false, there is nothing here.
+         * Read the deployment's metrics
+         * @description Uses the Prometheus text format. Each instance adds its counts every five seconds. If `METRICS_TOKEN` is set, send it as the Bearer token. Returns 404 if `ENABLE_METRICS` is false.
          *
          *     Needs no token.
          *
@@ -10457,8 +10457,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Learn whether requests can be answered
-         * @description The database is within reach, takes writes, and has every migration that this version needs; the detail of a 503 says which part is away. A server asks by a connection of its own, so that no request is in the way. One that was told to stop says no, and ends the answers that it is giving.
+         * Check that the service is ready
+         * @description Checks that the database is reachable and writable, and has every migration of this version. The detail of a 503 names the failed part. Servers use a separate connection, so requests cannot delay the check. A server that is shutting down returns 503 and finishes its running responses.
          *
          *     Needs no token.
          *
@@ -11556,7 +11556,7 @@ export interface components {
             /** @description Sessions that left the tree after this answer */
             sessions_diverged: number;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -11635,7 +11635,7 @@ export interface components {
              */
             cartridge_version: string | null;
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+             * @description The error code, as in `X-Error-Code`; null if not rejected
              * @example null
              */
             code: string | null;
@@ -11740,7 +11740,7 @@ export interface components {
              */
             became: string[];
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+             * @description The error code, as in `X-Error-Code`; null if not rejected
              * @example null
              */
             code: string | null;
@@ -12789,7 +12789,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -13381,7 +13381,7 @@ export interface components {
              */
             user_id: number;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -13468,7 +13468,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -15245,7 +15245,7 @@ export interface components {
              */
             media_type: string;
             /**
-             * @description Without a path; controls and marks of direction are taken out
+             * @description Name without a path. Control and direction characters are removed
              * @example circuit.png
              */
             name: string;
@@ -16027,7 +16027,7 @@ export interface components {
                  */
                 anonymous_code: string | null;
                 /**
-                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+                 * @description The error code, as in `X-Error-Code`; null if not rejected
                  * @example null
                  */
                 code: string | null;
@@ -16375,7 +16375,7 @@ export interface components {
              */
             department_id: number | null;
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -16505,7 +16505,7 @@ export interface components {
              */
             self_enrollment: boolean;
         };
-        /** @description All is well; anything else is an error */
+        /** @description Always the same value; otherwise the response is an error */
         Health: {
             /**
              * @description Status
@@ -16749,7 +16749,7 @@ export interface components {
         };
         ImportResult: {
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+             * @description The error code, as in `X-Error-Code`; null if not rejected
              * @example null
              */
             code: string | null;
@@ -17223,7 +17223,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -17987,7 +17987,7 @@ export interface components {
         };
         Member: {
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -20790,7 +20790,7 @@ export interface components {
             /** @description Number of consecutive days with learning activity */
             current_streak_days: number;
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -21362,7 +21362,7 @@ export interface components {
             /** @description Outcomes of the entries, in order */
             results: {
                 /**
-                 * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+                 * @description The error code, as in `X-Error-Code`; null if not rejected
                  * @example null
                  */
                 code: string | null;
@@ -22743,7 +22743,7 @@ export interface components {
              */
             department_id: number | null;
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -23141,7 +23141,7 @@ export interface components {
             /** @description Number of outline items completed by the person */
             completed_items: number;
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -23292,7 +23292,7 @@ export interface components {
         };
         StoredFile: {
             /**
-             * @description What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused
+             * @description The error code, as in `X-Error-Code`; null if not rejected
              * @example null
              */
             code: string | null;
@@ -25305,7 +25305,7 @@ export interface components {
              */
             updated_by: number | null;
             /**
-             * @description Greater after each change: `If-Match` with it writes nothing that someone has changed since
+             * @description Grows with each change. Send it in `If-Match` to avoid overwriting newer changes
              * @example 3
              */
             version: number;
@@ -26291,7 +26291,7 @@ export interface components {
             /** @description Number of consecutive days with learning activity */
             current_streak_days: number;
             /**
-             * @description Null for an account that an LMS has made, which has none
+             * @description Null for an account created by an LMS without an email
              * @example ada@example.edu
              */
             email: string | null;
@@ -27204,7 +27204,7 @@ export interface operations {
             query?: {
                 /** @description The action */
                 action?: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -27723,7 +27723,7 @@ export interface operations {
     listSigningKeys: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -27800,7 +27800,7 @@ export interface operations {
     listMyCertificates: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -27857,17 +27857,17 @@ export interface operations {
     listCertificates: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only whom the university knows by this id */
                 external_id?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the printed name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the printed name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "printed_name" | "-printed_name";
                 /** @description Whether it holds, has expired, was revoked, or was replaced by another one */
                 state?: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
@@ -28241,7 +28241,7 @@ export interface operations {
     listMyQuizAttempts: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -28296,7 +28296,7 @@ export interface operations {
     listMySubmissions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -28353,7 +28353,7 @@ export interface operations {
     listOfferingAccommodations: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -28489,7 +28489,7 @@ export interface operations {
     listSubmissionOverrides: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -28831,7 +28831,7 @@ export interface operations {
     listGradeChanges: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -28901,11 +28901,11 @@ export interface operations {
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name, the e-mail address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "full_name" | "-full_name" | "email" | "-email" | "family_name" | "-family_name" | "external_id" | "-external_id";
             };
             header?: never;
@@ -29755,15 +29755,15 @@ export interface operations {
     listQuizAttempts: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, or by all of the code of whom it stands for, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
                 /** @description The person */
                 user_id?: number;
@@ -29947,7 +29947,7 @@ export interface operations {
     listQuizOverrides: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -30086,7 +30086,7 @@ export interface operations {
     listSubmissions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Whether another than the caller looks at it now */
                 claimed?: boolean;
@@ -30104,11 +30104,11 @@ export interface operations {
                 newest?: boolean;
                 /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person, nor of work whose people are hidden */
                 one_of_group?: boolean;
-                /** @description Words that all stand in the name or the e-mail address, or by all of the code of whom it stands for, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, or by all of the code of whom it stands for, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "submitted_at" | "-submitted_at" | "full_name" | "-full_name";
                 /** @description `returned` was given back for another attempt */
                 status?: "submitted" | "graded" | "returned";
@@ -30175,17 +30175,17 @@ export interface operations {
     listQuestionPools: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the title, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title";
                 /** @description The university */
                 university_id?: number;
@@ -30575,7 +30575,7 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Whether it is in use; inactive entries are hidden from learners */
                 is_active?: boolean;
@@ -30583,11 +30583,11 @@ export interface operations {
                 kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in what is asked, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in what is asked, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "points" | "-points" | "updated_at" | "-updated_at";
             };
             header?: never;
@@ -30881,7 +30881,7 @@ export interface operations {
     listQuestionVersions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -31685,17 +31685,17 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Type, such as a video, a document or an image */
                 asset_type?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the address or the file's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the address or the file's name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id";
                 /** @description The university */
                 university_id?: number;
@@ -32768,7 +32768,7 @@ export interface operations {
     listCartridgeImports: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -32921,7 +32921,7 @@ export interface operations {
     listCartridgeParts: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -33053,7 +33053,7 @@ export interface operations {
     listChatSessions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only conversations about this item */
                 content_item_id?: number;
@@ -34012,7 +34012,7 @@ export interface operations {
     listChatMisconceptions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -34078,7 +34078,7 @@ export interface operations {
     getChatTopicTree: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -34187,7 +34187,7 @@ export interface operations {
     listChatTreeChanges: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -34765,7 +34765,7 @@ export interface operations {
     listChatTreePins: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -34891,7 +34891,7 @@ export interface operations {
     listMyAnnouncements: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -35084,7 +35084,7 @@ export interface operations {
     listCourseReviews: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -35139,7 +35139,7 @@ export interface operations {
     listOfferingAnnouncements: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only of those who are in this group of the offering */
                 group_id?: number;
@@ -35297,7 +35297,7 @@ export interface operations {
     listDiscussionReports: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -35461,7 +35461,7 @@ export interface operations {
     listDiscussionThreads: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -36136,7 +36136,7 @@ export interface operations {
     listUniversityAnnouncements: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -36300,15 +36300,15 @@ export interface operations {
     listContentTypes: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the label or the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the label or the name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "label" | "-label";
             };
             header?: never;
@@ -37355,15 +37355,15 @@ export interface operations {
     listCountries: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "iso_code" | "-iso_code";
             };
             header?: never;
@@ -37549,7 +37549,7 @@ export interface operations {
     listCourses: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only those of as many credits or more */
                 credits_from?: number;
@@ -37565,11 +37565,11 @@ export interface operations {
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the code or the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the code or the title, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
                 /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
@@ -38089,17 +38089,17 @@ export interface operations {
     listCourseExemptions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description The course to complete first */
                 prerequisite_course_id?: number;
-                /** @description Words that all stand in the name or the e-mail address of who is excused, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address of who is excused, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
                 /** @description The person */
                 user_id?: number;
@@ -38236,17 +38236,17 @@ export interface operations {
     listCourseOfferings: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
-                /** @description Words that all stand in the term's name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the term's name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that this person teaches */
                 teacher_id?: number;
@@ -38722,7 +38722,7 @@ export interface operations {
     listCourseOfferingEnrollments: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only whom the university knows by this id */
                 external_id?: string;
@@ -38734,11 +38734,11 @@ export interface operations {
                 is_stuck?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name, the e-mail address or the external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name, the e-mail address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "status" | "-status" | "enrolled_at" | "-enrolled_at" | "full_name" | "-full_name" | "family_name" | "-family_name" | "external_id" | "-external_id" | "progress_percent" | "-progress_percent";
                 /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
@@ -38791,15 +38791,15 @@ export interface operations {
     listCourseOfferingInstructors: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
@@ -38932,7 +38932,7 @@ export interface operations {
     listLtiContexts: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -39203,17 +39203,17 @@ export interface operations {
     listCoursePrerequisites: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description STRICT ones must be completed before enrolling; the others are advice */
                 prerequisite_type?: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
-                /** @description Words that all stand in the code or the title of the other course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the code or the title of the other course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
             };
             header?: never;
@@ -39633,15 +39633,15 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
@@ -40017,17 +40017,17 @@ export interface operations {
     listMyEnrollments: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the code or the title of the course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
                 /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
@@ -40083,7 +40083,7 @@ export interface operations {
     listMyFeatureRequests: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -40211,7 +40211,7 @@ export interface operations {
     listFeatureRequests: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -40613,17 +40613,17 @@ export interface operations {
     listModuleTemplates: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Whether they are the platform's, for all universities */
                 is_shared?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the title, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the title, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title";
                 /** @description Type of modules created from it */
                 template_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
@@ -41593,7 +41593,7 @@ export interface operations {
     listOfferings: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The course */
                 course_id?: number;
@@ -41611,11 +41611,11 @@ export interface operations {
                 limit?: number;
                 /** @description Whether now is within their enrollment window */
                 open?: boolean;
-                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the code or the title of the course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
                 /** @description Only those that teach this subject, or one that is below it */
                 subject_id?: number;
@@ -41688,7 +41688,7 @@ export interface operations {
     listGroups: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -41970,7 +41970,7 @@ export interface operations {
     listGroupMembers: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -42180,7 +42180,7 @@ export interface operations {
     listLtiRosters: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -42274,7 +42274,7 @@ export interface operations {
     listOfferingStaff: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -42490,7 +42490,7 @@ export interface operations {
     listMyContentProgress: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
@@ -42578,7 +42578,7 @@ export interface operations {
     listMyModuleProgress: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only the progress in this offering */
                 course_offering_id?: number;
@@ -42979,7 +42979,7 @@ export interface operations {
     listPromptLabelHistory: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Display name, or label to follow */
                 label?: string;
@@ -43030,7 +43030,7 @@ export interface operations {
     listPromptRollouts: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -43684,7 +43684,7 @@ export interface operations {
     listPromptTrials: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44007,7 +44007,7 @@ export interface operations {
     listPromptTrialCases: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Those alone whose candidate a check found fault with */
                 failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
@@ -44355,7 +44355,7 @@ export interface operations {
     listPromptLabels: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44390,7 +44390,7 @@ export interface operations {
     listPromptLinkOptions: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44433,7 +44433,7 @@ export interface operations {
     listPromptNames: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44515,7 +44515,7 @@ export interface operations {
     listFlashcardDecks: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -44706,7 +44706,7 @@ export interface operations {
     listFlashcards: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -45181,7 +45181,7 @@ export interface operations {
     listNotes: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
@@ -45496,7 +45496,7 @@ export interface operations {
     listSubjects: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only the subjects of this domain */
                 domain_id?: number;
@@ -45504,11 +45504,11 @@ export interface operations {
                 limit?: number;
                 /** @description Only the subjects right below this one */
                 parent_subject_id?: number;
-                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
@@ -45714,7 +45714,7 @@ export interface operations {
     listUniversities: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The country */
                 country_id?: number;
@@ -45722,11 +45722,11 @@ export interface operations {
                 is_active?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the short code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the short code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "short_code" | "-short_code";
             };
             header?: never;
@@ -45988,15 +45988,15 @@ export interface operations {
     listAccommodations: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
             };
             header?: never;
@@ -46215,7 +46215,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -46401,15 +46401,15 @@ export interface operations {
     listDataRequests: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, or a whole external id, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "received_on" | "-received_on" | "full_name" | "-full_name";
                 /** @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once */
                 state?: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
@@ -46632,15 +46632,15 @@ export interface operations {
     listUniversityDepartments: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the code, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "name" | "-name" | "code" | "-code";
             };
             header?: never;
@@ -46848,7 +46848,7 @@ export interface operations {
     listDirectoryGroups: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -46938,7 +46938,7 @@ export interface operations {
     listDirectoryRequests: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only what was refused, or only what was not */
                 is_refused?: boolean;
@@ -46993,7 +46993,7 @@ export interface operations {
     listUniversityDomains: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -47805,7 +47805,7 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -47962,7 +47962,7 @@ export interface operations {
     listImportResults: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description CSV is a file to save */
                 format?: "json" | "csv";
@@ -48015,7 +48015,7 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The offering */
                 course_offering_id?: number;
@@ -48025,13 +48025,13 @@ export interface operations {
                 email?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the e-mail address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "email" | "-email";
                 /** @description Status */
                 status?: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
@@ -48363,7 +48363,7 @@ export interface operations {
     listLtiPlatforms: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -48557,7 +48557,7 @@ export interface operations {
     listLtiDeployments: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -48677,7 +48677,7 @@ export interface operations {
     listLtiPeople: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -48757,7 +48757,7 @@ export interface operations {
     listLtiRefusedLaunches: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -48888,7 +48888,7 @@ export interface operations {
     listOffices: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -49137,7 +49137,7 @@ export interface operations {
     listRetentionHolds: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -49262,7 +49262,7 @@ export interface operations {
     listRetentionRuns: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -49309,19 +49309,19 @@ export interface operations {
     listUniversityRoles: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only roles that are bound to this department */
                 department_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name";
                 /** @description The person */
                 user_id?: number;
@@ -49461,15 +49461,15 @@ export interface operations {
     listUniversityTerms: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "starts_on" | "-starts_on" | "id" | "-id";
             };
             header?: never;
@@ -49832,7 +49832,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Only whom that university knows by this id, the newest that it has of them or not */
                 external_id?: string;
@@ -49840,13 +49840,13 @@ export interface operations {
                 is_active?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Only people who hold this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at" | "family_name" | "-family_name" | "external_id" | "-external_id";
                 /** @description Only people with a role or an enrollment there */
                 university_id?: number;
@@ -50008,17 +50008,17 @@ export interface operations {
     listUserEnrollments: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description The course */
                 course_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all stand in the code or the title of the course, in any letter case, with or without accents and punctuation. One or two characters stand at the beginning of a word there */
+                /** @description Words that all occur in the code or the title of the course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description A minus turns the order round. What is equal there is in the order of the ids */
+                /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "enrolled_at" | "-enrolled_at" | "title" | "-title";
                 /** @description Status */
                 status?: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
@@ -50815,7 +50815,7 @@ export interface operations {
     listMyOffers: {
         parameters: {
             query?: {
-                /** @description Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, for the same list with the same filters and order. A page costs the same at any depth, and entries that come or go in between double none and hide none. `skip` counts from there */
+                /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -51280,7 +51280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description The process is up */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51334,7 +51334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They can */
+            /** @description The service is ready */
             200: {
                 headers: {
                     [name: string]: unknown;
