@@ -2167,7 +2167,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell whether an e-mail address can still be registered
+         * Check email availability
          * @description Needs no token.
          */
         post: operations["checkEmail"];
@@ -2185,8 +2185,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whom anyone may sign in as, to look around
-         * @description Empty but where the service is developed, on a database with its demonstration.
+         * List demonstration accounts
+         * @description Lists accounts that anyone may sign in as. Empty outside development and without demonstration data.
          *
          *     Needs no token.
          */
@@ -2209,8 +2209,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation with a new account, and sign in
-         * @description The token of the mail shows that the address is the person's: it is verified, and needs no further mail. Whoever has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is refused, and then there is no account either.
+         * Accept an invitation by registering
+         * @description Registers an account and signs in. The mail's token verifies the address. If you have an account, sign in and use `POST /users/me/invitations/accept` instead. If any part of the invitation cannot be granted, the request is rejected and no account is created.
          *
          *     Needs no token.
          *
@@ -2246,7 +2246,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read what the ticket of a launch from an LMS is of
+         * Read an LTI launch ticket
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -2271,8 +2271,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the code of a launch from an LMS for tokens
-         * @description For the page that a launch by LTI leads to. No cookie is set: the page keeps the tokens in memory. They act with what the launch gives, in its offering alone, and so do those that `POST /auth/refresh` gives for them.
+         * Exchange an LTI code for tokens
+         * @description For the page that an LTI launch opens. Sets no cookies; the page keeps the tokens in memory. The tokens, also after `POST /auth/refresh`, are limited to the rights of the launch in its offering.
          *
          *     Needs no token.
          *
@@ -2297,7 +2297,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with an e-mail address and a password
+         * Sign in with a password
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -2325,7 +2325,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Clear the cookies of a sign-in
+         * Clear the sign-in cookies
          * @description Needs no token.
          */
         post: operations["logout"];
@@ -2345,7 +2345,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End all tokens of the caller, on every device
+         * Revoke all tokens of the caller
          * @description Needs an access token.
          */
         post: operations["logoutEverywhere"];
@@ -2363,8 +2363,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from an identity provider, signed in
-         * @description Sets the same cookies as a sign-in with a password. The first time, the account is found by its e-mail address if the provider has verified that, or created. A university's provider signs in people of that university alone, the first time with an address of the domains that the platform granted it. Where the login was given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.
+         * Complete an OpenID Connect sign-in
+         * @description Sets the same cookies as a password sign-in. At the first sign-in, the account is found by its email address if the provider verified it, or is created. A university's provider signs in only people of that university. Their first sign-in needs an address in a domain that the platform granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a `sign_in_code` or a `sign_in_error`.
          *
          *     Needs no token.
          *
@@ -2402,8 +2402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin to sign in with an identity provider
-         * @description For a browser to go to: it is sent on to the provider, and comes back to the callback.
+         * Start an OpenID Connect sign-in
+         * @description Open it in a browser. It redirects to the provider, which returns to the callback.
          *
          *     Needs no token.
          *
@@ -2430,7 +2430,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the identity providers to sign in with
+         * List identity providers for sign-in
          * @description Needs no token.
          */
         get: operations["listIdentityProviders"];
@@ -2452,8 +2452,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the code of a sign-in at an identity provider for tokens
-         * @description For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no use without the `code_verifier`, which never leaves the browser that began.
+         * Exchange a sign-in code for tokens
+         * @description For pages that started the sign-in with a `code_challenge`. A code is valid for one minute and one exchange. It requires the `code_verifier` of the browser that started the sign-in.
          *
          *     Needs no token.
          *
@@ -2478,8 +2478,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a link to set a new password sent by mail
-         * @description Always the same answer, in the same time, whether or not an account has the address.
+         * Request a password reset mail
+         * @description The response and its timing do not reveal whether an account has the address.
          *
          *     Needs no token.
          *
@@ -2504,8 +2504,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password with the token of a mail
-         * @description A token is good for an hour and for one use. All tokens of the person end.
+         * Reset a password
+         * @description Send the token of the reset mail. It is valid for one hour and one use. All tokens of the person are revoked.
          *
          *     Needs no token.
          *
@@ -2531,8 +2531,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the refresh token for a new pair
-         * @description The refresh token is sent as the Bearer token. The new pair reaches as far as it did. Old tokens stay valid until they expire, or all tokens of the person are ended.
+         * Refresh the tokens
+         * @description Send the refresh token as the Bearer token. The new tokens have the same reach as the old ones. Old tokens stay valid until they expire or are revoked.
          *
          *     Needs a refresh token.
          *
@@ -2557,7 +2557,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an account and sign in
+         * Register an account
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -2582,7 +2582,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an account with a profile and subject preferences, and sign in
+         * Register an account with a profile
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -2608,8 +2608,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Come back from an identity provider by SAML, signed in
-         * @description The assertion consumer service: takes the form of a browser with `SAMLResponse`, 256 KB at most, and `RelayState`. Sets the same cookies as a sign-in with a password, or gives `redirect_to` a `sign_in_code` where the login was given a `code_challenge`. Whatever is refused is a page that says what is missing.
+         * Complete a SAML sign-in
+         * @description The assertion consumer service. Send a browser form with `SAMLResponse` (at most 256 KB) and `RelayState`. Sets the same cookies as a password sign-in. With a `code_challenge`, `redirect_to` receives a `sign_in_code` instead. Errors are HTML pages that state the cause.
          *
          *     Needs no token.
          *
@@ -2663,8 +2663,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin to sign in with an identity provider by SAML
-         * @description For a browser to go to: it is sent on to the provider with a signed request (HTTP-Redirect), and comes back to the assertion consumer service by a form (HTTP-POST).
+         * Start a SAML sign-in
+         * @description Open it in a browser. It redirects to the provider with a signed request (HTTP-Redirect). The provider returns by a form to the assertion consumer service (HTTP-POST).
          *
          *     Needs no token.
          *
@@ -2691,8 +2691,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read this service's SAML metadata for an identity provider
-         * @description XML, for the operators of the provider: entity ID, assertion consumer service and keys.
+         * Read the service's SAML metadata
+         * @description XML for the provider's operators, with the entity ID, the assertion consumer service and the keys.
          *
          *     Needs no token.
          *
@@ -2717,8 +2717,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from a discovery service, with the institution that was chosen
-         * @description The return address of a discovery service (Identity Provider Discovery Service Protocol), as the metadata has it: leads on to the login with the provider of that `entityID`, and back to `redirect_to` where nobody was chosen.
+         * Continue after SAML discovery
+         * @description The return address of a discovery service (Identity Provider Discovery Service Protocol), as given in the metadata. Redirects to the login with the provider of `entityID`, or to `redirect_to` if none was chosen.
          *
          *     Needs no token.
          *
@@ -2746,8 +2746,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm an e-mail address with the token of a mail
-         * @description The account's own address, or the new one that it was asked to have, for whoever is signed in to the account; to anyone else a link shows no more than that the mail reached them. Who did not make the account takes it over with a `password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address is not accepted by that.
+         * Verify an email address
+         * @description Send the token of a verification mail, which is valid for one use. If signed in to the account, the caller verifies its address or the requested new one. Without a sign-in, send a `password`: it becomes the password of the account and revokes all tokens. Offers to the address stay open.
          *
          *     An access token is optional.
          *
@@ -7854,7 +7854,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the universities
+         * List universities
          * @description Needs no token.
          */
         get: operations["listUniversities"];
@@ -7894,7 +7894,7 @@ export interface paths {
          */
         get: operations["getUniversity"];
         /**
-         * Change a university
+         * Update a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -7909,7 +7909,7 @@ export interface paths {
         put: operations["updateUniversity"];
         post?: never;
         /**
-         * Delete a university that has no courses
+         * Delete a university without courses
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -7933,8 +7933,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who has more time in a university
-         * @description For who holds the office `accommodation:write` there, whatever their roles: 403 to everyone else.
+         * List accommodations of a university
+         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise.
          *
          *     Needs an access token.
          *
@@ -7944,8 +7944,8 @@ export interface paths {
          */
         get: operations["listAccommodations"];
         /**
-         * Give one of a university's people more time
-         * @description In place of what they had. A time limit is so many times as long, and a quiz closes by as much later for an attempt that was begun before; what is due is due so many days later. Every deadline is worked out with it, and an attempt that is open takes it at once. Nobody gives it to themselves: 403. Why they have it is kept nowhere.
+         * Grant extra time to a person
+         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts. Returns 403 for the caller's own accommodation. The reason is not stored.
          *
          *     Needs an access token.
          *
@@ -7973,8 +7973,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back the time that someone was given
-         * @description What is under way keeps its end, and what was on time stays so.
+         * Withdraw extra time from a person
+         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Open attempts keep their end, and work that was on time stays on time.
          *
          *     Needs an access token.
          *
@@ -7997,8 +7997,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report how a university is doing, in all and by course
-         * @description For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.
+         * Report on a university
+         * @description Covers the university, the courses of a department, or one offering, in total and by course. A department_admin must send a `department_id` of theirs, and may add an offering of it. Without it they receive 403. Days are in the university's time zone from `time_zone_from` on, and in UTC before.
          *
          *     Needs an access token.
          *
@@ -8029,7 +8029,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the API keys of a university
+         * List API keys of a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -8041,8 +8041,8 @@ export interface paths {
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make an API key for a machine of a university
-         * @description The key is answered this once. It does, in its maker's name and in that university alone, what each of its scopes is named at: it gives no role above instructor, and reads no conversations and no notes. It is worth nothing once it expires, is revoked, or its maker no longer administers the university.
+         * Create an API key
+         * @description The response contains the key only this once. The key acts in its creator's name, in this university, within its scopes. It grants no role above instructor, and cannot read conversations or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the university.
          *
          *     Needs an access token.
          *
@@ -8072,7 +8072,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description At once and for good. It stays in the list.
+         * @description Takes effect immediately and cannot be undone. The key stays in the list.
          *
          *     Needs an access token.
          *
@@ -8099,8 +8099,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have an API key act in one's own name
-         * @description So that it goes on when whoever made it leaves. The key itself stays as it is.
+         * Adopt an API key
+         * @description Makes the key act in the caller's name, for example when its creator leaves. The key itself does not change.
          *
          *     Needs an access token.
          *
@@ -8127,8 +8127,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what people have asked of their data at a university
-         * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else.
+         * List data requests of a university
+         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller.
          *
          *     Needs an access token.
          *
@@ -8139,8 +8139,8 @@ export interface paths {
         get: operations["listDataRequests"];
         put?: never;
         /**
-         * Write down what someone has asked of their data at a university
-         * @description For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else. Nothing is done by it, and the person is not told, until somebody else of the office has decided. Of each kind one request of a person is open at most.
+         * Record a data request
+         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller. Nothing happens, and the person is not notified, until another holder of the office decides. A person can have one open request of each kind.
          *
          *     Needs an access token.
          *
@@ -8168,8 +8168,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Approve a request about someone's data, which has it done, or reject it
-         * @description Who made it approves it not: 403; they may reject it, and so take it back. An export can be downloaded for 7 days then, and a correction is written at once, as staff's. An erasure goes in steps within the half hour, and is refused while something of the person is held, and for who administers the university: their membership, roles and offices end, what is their own there goes, and the record of examinations and the sums of reports stay under a number, as where an account is erased; the account itself stays. The person is told by mail what was decided.
+         * Decide a data request
+         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller. Approval carries out the request. The creator cannot approve it (403), but may reject it to withdraw it. An export can then be downloaded for 7 days. A correction is written immediately, as if by staff. An erasure runs in steps within half an hour. It is rejected for people under a retention hold and for the university's administrators. It ends the person's membership, roles and offices, and deletes their own data in the university. Exam records and report sums stay under a number, as after the erasure of an account. The account itself stays. The person is notified of the decision by mail.
          *
          *     Needs an access token.
          *
@@ -8201,8 +8201,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download what a university has of the person of an approved export
-         * @description One JSON object, sent as it is read, with the rows of each table under the table's name: what the person finds in their own export, of this university alone. For 7 days after it was approved; each time is in the audit log.
+         * Download an approved data export
+         * @description Requires the office `data-request:write` in the university, which no role includes. Returns 403 otherwise, and for requests about the caller. Streams one JSON object with the rows of each table under its name. Contains the same rows as the person's own export, for this university only. Available for 7 days after approval. Each download is recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -8230,7 +8230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the departments of a university
+         * List departments of a university
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -8276,7 +8276,7 @@ export interface paths {
          */
         get: operations["getUniversityDepartment"];
         /**
-         * Change a department
+         * Update a department
          * @description Needs an access token.
          *
          *     Requires the role `department_admin` or above for the university or department.
@@ -8290,7 +8290,7 @@ export interface paths {
         put: operations["updateUniversityDepartment"];
         post?: never;
         /**
-         * Delete a department that has no courses
+         * Delete a department without courses
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -8315,8 +8315,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups that a university's directory provisioned
-         * @description By SCIM, at `/scim/v2`, with an API key that has the scope `scim`.
+         * List directory groups
+         * @description Groups that the university's directory provisions by SCIM at `/scim/v2`, with an API key of scope `scim`.
          *
          *     Needs an access token.
          *
@@ -8349,8 +8349,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Map a group of a university's directory to a role
-         * @description Its members hold the role from then on, for as long as they are members; to INSTRUCTOR at most. Whoever is in no group that is mapped is a student.
+         * Set a directory group's role
+         * @description Members of the group hold the role while they are members. The highest role is INSTRUCTOR. People in no mapped group are students.
          *
          *     Needs an access token.
          *
@@ -8372,8 +8372,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a university's directory asked last
-         * @description The last 100 requests by SCIM that were done, and the last 100 that were refused, of the last 30 days, a few seconds after each: also those of a key that has expired or was revoked. Nothing of their bodies is kept.
+         * List recent directory requests
+         * @description The last 100 successful and the last 100 rejected SCIM requests of the last 30 days. They appear after a few seconds, and include those of expired and revoked keys. Their bodies are not stored.
          *
          *     Needs an access token.
          *
@@ -8400,7 +8400,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the domains of a university's own addresses
+         * List email domains of a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -8412,8 +8412,8 @@ export interface paths {
         get: operations["listUniversityDomains"];
         put?: never;
         /**
-         * Grant a university a domain
-         * @description Whoever has verified an address in it is the university's own person, who is given roles and places at once, and the university's identity providers vouch for such addresses. Grant a domain only to the university whose it is.
+         * Grant a domain to a university
+         * @description People with a verified address in the domain belong to the university and receive roles and seats without an offer. The university's identity providers can vouch for such addresses. Grant a domain only to the university that owns it.
          *
          *     Needs an access token.
          *
@@ -8442,8 +8442,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a domain back from a university
-         * @description What its people were given stays.
+         * Withdraw a domain from a university
+         * @description Roles and seats granted to its people stay.
          *
          *     Needs an access token.
          *
@@ -8468,8 +8468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what people did to learn at a university, behind a cursor
-         * @description For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. No words, notes or cards are in it. With `format=xapi` they are statements of xAPI. A cursor of a database that was restored since to what it was before, or of an event that was forgotten, is a 410: begin anew.
+         * List learning events of a university
+         * @description Each event is returned exactly once if the client continues at `next`. Events are in the order in which their storing began, and appear once all earlier transactions have ended. They contain no messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the cursor's event was deleted, or the database was restored to an earlier state: start without a cursor.
          *
          *     Needs an access token.
          *
@@ -8499,8 +8499,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the final grades of a university, behind a change number
-         * @description For its administrators and keys. Each grade is answered as it is now, in the order of the last changes, as soon as nothing that began before is open: who goes on with `since` from `next` misses no change. A grade comes again once it is opened (`is_final` false), made final anew, or outdated. A number of a database that was restored since to what it was before is a 410: begin anew.
+         * List final grades of a university
+         * @description Returns each grade in its current state, in the order of its last change. A client that sends `next` as `since` misses no change. A grade is returned again when it is reopened (`is_final` false), finalized again, or outdated. Returns 410 if the database was restored to a state before `since`: start without it.
          *
          *     Needs an access token.
          *
@@ -8530,7 +8530,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the identity providers of a university
+         * List identity providers of a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -8542,8 +8542,8 @@ export interface paths {
         get: operations["listUniversityProviders"];
         put?: never;
         /**
-         * Add an identity provider of a university
-         * @description By OpenID Connect, beside the platform's: register `…/auth/oidc/{login_name}/callback` there as redirect URI. By SAML 2.0: give its metadata, and its operator what `…/auth/saml/{login_name}/metadata` answers. It signs in people of the university, once a platform_admin has granted that the domains of their addresses. Outside development all its addresses are https, and asked over the public internet alone.
+         * Add an identity provider
+         * @description For OpenID Connect, register `…/auth/oidc/{login_name}/callback` at the provider as redirect URI. For SAML 2.0, send the provider's metadata, and give its operator `…/auth/saml/{login_name}/metadata`. The provider signs in people of the university once a platform_admin has granted their email domains. Outside development, all its addresses must be https and on the public internet.
          *
          *     Needs an access token.
          *
@@ -8587,8 +8587,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change an identity provider of a university
-         * @description Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret is to be given again, since it would be sent there. So it is with SAML metadata of another entity, from another address, or with no certificate in common. Given as `metadata_url` once more, metadata is read anew.
+         * Update an identity provider
+         * @description A new issuer counts as a new provider. This deletes its account links and domain grants, and the secret must be sent again. The same holds for SAML metadata of another entity, from another address, or without a common certificate. Send `metadata_url` again to reload the metadata.
          *
          *     Needs an access token.
          *
@@ -8619,8 +8619,8 @@ export interface paths {
         put: operations["updateUniversityProvider"];
         post?: never;
         /**
-         * Remove an identity provider of a university
-         * @description The accounts of those who signed in with it stay, and need another way to sign in.
+         * Remove an identity provider
+         * @description The accounts of its users stay, but need another way to sign in.
          *
          *     Needs an access token.
          *
@@ -8647,8 +8647,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say whose addresses a university's identity provider may vouch for
-         * @description Sets the domains of the university, all of them, for which all its providers vouch. Grant a domain only to the university whose it is.
+         * Grant email domains to identity providers
+         * @description Replaces the domains of the university, for which all its providers can vouch. Grant a domain only to the university that owns it.
          *
          *     Needs an access token.
          *
@@ -8677,8 +8677,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change this service's key towards an identity provider by SAML
-         * @description In three steps, so that nobody's sign-in fails meanwhile. `ADD` makes a second key, whose certificate is in this service's metadata from then on: have the provider read it. `SWITCH` signs with the second one. `REMOVE` takes the former away, once the provider encrypts for it no more. What is encrypted for either is read while there are two.
+         * Rotate the service's SAML key
+         * @description Three steps keep sign-ins working. `ADD` creates a second key and adds its certificate to the service's metadata: have the provider reload it. `SWITCH` signs with the second key. `REMOVE` deletes the first key: use it when the provider no longer encrypts for it. While there are two keys, both decrypt.
          *
          *     Needs an access token.
          *
@@ -8708,8 +8708,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the imports into a university
-         * @description They are kept for 30 days after they have ended.
+         * List imports of a university
+         * @description Imports are deleted 30 days after they end.
          *
          *     Needs an access token.
          *
@@ -8725,7 +8725,7 @@ export interface paths {
         put?: never;
         /**
          * Import people, roles and enrollments
-         * @description From CSV, or from the CSV files of OneRoster 1.2, which also make offerings of classes. People are found by the source's id, else by e-mail address, so that the same files change nothing the second time. A row is done as a whole or refused with a reason; the others go on. The request works on it for some seconds; what is left goes on after it, and `GET …/imports/{import_id}` says how far it is. An import grants in the name of who starts it and never more than they may, makes no administrators from OneRoster, changes nobody's address, and a name only of people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; the account stays.
+         * @description Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are matched by the source's id, then by email address. Importing the same files again changes nothing. Each row is applied as a whole or rejected with a reason. The request works for some seconds. The rest runs in the background, and `GET …/imports/{import_id}` reports the progress. An import grants at most what its creator may grant, and no administrator roles from OneRoster. It never changes an address. It changes a name only if the person has no other university and the account was never used. A person with status `tobedeleted` loses their roles and seats in the university; the account stays.
          *
          *     Needs an access token.
          *
@@ -8758,7 +8758,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far an import is
+         * Read an import
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -8787,8 +8787,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what became of the rows of an import
-         * @description Also as CSV, in which what a spreadsheet would take for a formula is text.
+         * List the results of an import
+         * @description Available as CSV, in which formulas are escaped as text.
          *
          *     Needs an access token.
          *
@@ -8818,8 +8818,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the invitations into a university
-         * @description Those that the caller could make themselves, newest first.
+         * List invitations of a university
+         * @description Only invitations that the caller could create, newest first.
          *
          *     Needs an access token.
          *
@@ -8834,8 +8834,8 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite someone by e-mail address
-         * @description To a role, a place in an offering, or both; it takes the right to grant the one and to enroll in the other. A mail has a link that is good for seven days. It is also accepted by the first sign-in of a person whose address was verified. Whoever made it has to be allowed to still, then; the window and the prerequisites of the offering hold, and in a full one the person waits.
+         * Invite a person by email
+         * @description Invites to a role, a seat in an offering, or both. The caller needs the right to grant the role and to enroll in the offering. The mailed link is valid for seven days. The first sign-in with a verified address also accepts it. On acceptance, the inviter must still have these rights, and the offering's enrollment window and prerequisites apply. If the offering is full, the person joins the waiting list.
          *
          *     Needs an access token.
          *
@@ -8897,8 +8897,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an invitation again
-         * @description It counts in the caller's name from now on, for seven days; an earlier link is good no more.
+         * Resend an invitation
+         * @description The invitation is now in the caller's name and valid for seven days. Earlier links become invalid.
          *
          *     Needs an access token.
          *
@@ -8928,8 +8928,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Show another logo of a university, or none
-         * @description The address of the one before ends.
+         * Set or remove a university's logo
+         * @description The address of the previous logo becomes invalid.
          *
          *     Needs an access token.
          *
@@ -8958,8 +8958,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bind the course of an LMS to an offering
-         * @description By the ticket of a launch from it. A course is bound once; a second time it is a 409, which says to what.
+         * Bind an LMS course
+         * @description Send the ticket of a launch from the course. Returns 409 with the bound offering if the course is bound already.
          *
          *     Needs an access token.
          *
@@ -8991,8 +8991,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that a launch from an LMS was one's own
-         * @description By the ticket of the launch: the LMS knows the caller's account from then on, as their sign-in says.
+         * Link the caller to an LMS
+         * @description Send the ticket of the launch. From now on the LMS person is linked to the caller's account.
          *
          *     Needs an access token.
          *
@@ -9017,7 +9017,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the LMSs that launch this service by LTI 1.3
+         * List LTI platforms of a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9029,8 +9029,8 @@ export interface paths {
         get: operations["listLtiPlatforms"];
         put?: never;
         /**
-         * Register an LMS that launches this service by LTI 1.3
-         * @description What the LMS shows once it knows the tool, whose own addresses are `/lti/{university_id}/login` (initiation of a login), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), beside the API and outside its prefix. Issuer and client stay as they are: another is another platform.
+         * Register an LTI 1.3 platform
+         * @description Send the values that the LMS shows after registering the tool. The tool's addresses are `/lti/{university_id}/login` (login initiation), `/lti/{university_id}/launch` (redirect URI and target link) and `/lti/jwks` (public keys), outside the API prefix. Issuer and client cannot change later: register another platform instead.
          *
          *     Needs an access token.
          *
@@ -9058,8 +9058,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a registered LMS
-         * @description With another address of its login, tokens or keys it is trusted no more with addresses of people, until a platform_admin says so anew.
+         * Update an LTI platform
+         * @description If the login, token or key address changes, the platform's email addresses are no longer trusted. A platform_admin must trust them again.
          *
          *     Needs an access token.
          *
@@ -9074,7 +9074,7 @@ export interface paths {
         put: operations["updateLtiPlatform"];
         post?: never;
         /**
-         * Remove a registered LMS with its deployments
+         * Remove an LTI platform
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9098,8 +9098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the deployments of a registered LMS
-         * @description Those that were admitted, and those that wait: a deployment is noted by its first launch, twenty that wait at most.
+         * List LTI deployments
+         * @description Admitted and pending deployments. A first launch adds a pending deployment, at most twenty.
          *
          *     Needs an access token.
          *
@@ -9113,8 +9113,8 @@ export interface paths {
         get: operations["listLtiDeployments"];
         put?: never;
         /**
-         * Admit a deployment of a registered LMS
-         * @description One that waits, or one that has yet to launch.
+         * Admit an LTI deployment
+         * @description Admits a pending deployment, or one that has not launched yet.
          *
          *     Needs an access token.
          *
@@ -9143,7 +9143,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a deployment of a registered LMS
+         * Remove an LTI deployment
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9168,8 +9168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whom a registered LMS knows
-         * @description Whoever was launched, or named by a roster, and whose account that is here.
+         * List people of an LTI platform
+         * @description People who were launched or named by a roster, with their linked accounts.
          *
          *     Needs an access token.
          *
@@ -9200,8 +9200,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Undo a wrong link of a person whom an LMS knows to an account
-         * @description What the LMS gave with it ends, and all tokens of the account do. From then on the person is linked by nothing but their sign-in.
+         * Unlink an LTI person
+         * @description Withdraws everything that the LMS granted by the link, and revokes all tokens of the account. From now on, only the person's own sign-in can link them.
          *
          *     Needs an access token.
          *
@@ -9227,7 +9227,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how many launches of a registered LMS were refused, and why
+         * List rejected LTI launches
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9256,8 +9256,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link with which an LMS registers itself
-         * @description For the LMS's own form, by Dynamic Registration of LTI: the LMS opens it, someone confirms there, and both know each other. Whoever has the link may register one LMS within the hour, in the name of who made it; it is told once.
+         * Create an LTI registration link
+         * @description For Dynamic Registration: open the link in the LMS and confirm there. The link registers one LMS within one hour, in the caller's name. It is returned only once.
          *
          *     Needs an access token.
          *
@@ -9288,8 +9288,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Correct what a university says of one of its people, suspend them, or restore them
-         * @description Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider end. A name that is corrected here is the university's own: rosters, gradebooks and certificates show it, and no import changes it until it is released. Their account, and what they have elsewhere, is not touched.
+         * Update, suspend or restore a member
+         * @description Roles and seats of suspended members stay but have no effect. Their sign-ins by the university's provider end. A corrected name applies in this university: rosters, gradebooks and certificates show it. Imports do not change it until it is released. The account and other universities are not affected.
          *
          *     Needs an access token.
          *
@@ -9315,7 +9315,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who holds an office in a university
+         * List holders of offices
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9327,8 +9327,8 @@ export interface paths {
         get: operations["listOffices"];
         put?: never;
         /**
-         * Give one of a university's people a right for an office
-         * @description Beside any role, and to nobody by a role: who administers the university has it not by that. Nobody gives themselves one: 403. `accommodation:write` gives people more time, `retention:write` says how long things are kept, `data-request:write` handles what people ask of their data.
+         * Grant an office to a person
+         * @description No role includes an office, not even an administrator's. Returns 403 if callers grant one to themselves. `accommodation:write` grants extra time, `retention:write` sets retention periods, `data-request:write` handles data requests.
          *
          *     Needs an access token.
          *
@@ -9359,7 +9359,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a right for an office back
+         * Revoke an office
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9383,8 +9383,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how long a university keeps what its people leave behind
-         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else. What is set for no kind is never forgotten, beyond what the settings of the platform forget.
+         * Read the retention policy
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise. Kinds without a period are kept, except as limited by the platform's settings.
          *
          *     Needs an access token.
          *
@@ -9394,8 +9394,8 @@ export interface paths {
          */
         get: operations["getRetention"];
         /**
-         * Set how long a university keeps what its people leave behind
-         * @description In days after the end of the term: that of the offering's term, else of the offering itself; of what has no end, after the person last acted in the course; and never sooner than so many days after the thing itself. What is new or shorter than before is forgotten after 30 days at the earliest, and not before its dry run was read. Grades are kept for as long as submissions at least: a 400.
+         * Set the retention policy
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise. Periods are in days after the end of the offering's term, or of the offering. Without an end, they start at the person's last activity in the course. They never start before the record itself. New or shortened periods take effect after at least 30 days, and only once a dry run was read. Returns 400 if grades are kept for less time than submissions.
          *
          *     Needs an access token.
          *
@@ -9422,8 +9422,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count what would be forgotten, and note that it was read
-         * @description Of each kind that has a period, as of its first run or, where that is past, of now. Nothing is forgotten by a period that no dry run was read of.
+         * Run a retention dry run
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise. Counts the records that each period would delete at its first run, or now if that is past. Records the dry run as read. A period deletes nothing until a dry run was read.
          *
          *     Needs an access token.
          *
@@ -9446,8 +9446,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is held in a university, whatever the periods say
-         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
+         * List retention holds
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise.
          *
          *     Needs an access token.
          *
@@ -9458,8 +9458,8 @@ export interface paths {
         get: operations["listRetentionHolds"];
         put?: never;
         /**
-         * Hold what there is of a person, or of an offering
-         * @description Nothing of it is forgotten from now on, also where a run is under way; of several the last to end counts. It stands in the way of nobody who erases their own account.
+         * Place a retention hold
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise. Covers a person or an offering. The hold stops all deletion by retention periods, also in a running run. If holds overlap, the last to end decides. It does not prevent people from erasing their own account.
          *
          *     Needs an access token.
          *
@@ -9488,8 +9488,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Release what was held
-         * @description Needs an access token.
+         * Release a retention hold
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise.
+         *
+         *     Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
          *
@@ -9510,8 +9512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was forgotten in a university, and when
-         * @description For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.
+         * List retention runs
+         * @description Requires the office `retention:write` in the university, which no role includes. Returns 403 otherwise.
          *
          *     Needs an access token.
          *
@@ -9536,8 +9538,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the roles that are held in a university
-         * @description Who administers a department alone sees the roles that are bound to it.
+         * List roles of a university
+         * @description A department_admin sees only the roles of their departments.
          *
          *     Needs an access token.
          *
@@ -9552,8 +9554,8 @@ export interface paths {
         get: operations["listUniversityRoles"];
         put?: never;
         /**
-         * Grant a role, at most one's own
-         * @description To someone whom the caller may see by `user_id`, to anyone else by `email`. The university's own people hold it at once: who has or had a role or a place there, whom it imported and who never signed in, and who has a verified address in its domains. Anyone else is offered it, and accepting that grants it. A department_admin grants up to instructor, for the department; everything else takes a university_admin.
+         * Grant a role
+         * @description Send `user_id` for people visible to the caller, `email` for others. The role must not exceed the caller's own. People of the university hold it immediately. These are people with a past or present role or seat there, imported people who never signed in, and people with an address in its domains. Others receive an offer and hold the role on acceptance. A department_admin grants roles up to instructor, for the department. All other grants require a university_admin.
          *
          *     Needs an access token.
          *
@@ -9591,8 +9593,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a role, at most one's own
-         * @description The last administrator of a university keeps their own role: 400.
+         * Revoke a role
+         * @description The role must not exceed the caller's own. Returns 400 for the role of the university's last administrator.
          *
          *     Needs an access token.
          *
@@ -9620,7 +9622,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the terms of a university
+         * List terms of a university
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -9666,8 +9668,8 @@ export interface paths {
          */
         get: operations["getUniversityTerm"];
         /**
-         * Change a term
-         * @description Offerings of the term that are called by its name are called by its new one.
+         * Update a term
+         * @description Offerings that carry the term's name are renamed with it.
          *
          *     Needs an access token.
          *
@@ -9682,7 +9684,7 @@ export interface paths {
         put: operations["updateUniversityTerm"];
         post?: never;
         /**
-         * Delete a term that no offering names
+         * Delete an unused term
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -9707,8 +9709,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the tutor may cost a university
-         * @description Stored answers, and those that another learner's call makes, count for nothing. What is over the budget is a 429.
+         * Read a tutor budget
+         * @description Stored answers, and answers generated by another learner's call, are free. Calls over the budget return 429.
          *
          *     Needs an access token.
          *
@@ -9722,8 +9724,8 @@ export interface paths {
          */
         get: operations["getTutorBudget"];
         /**
-         * Set what a university itself lets its tutor cost
-         * @description A limit that is over what the platform allows has no effect.
+         * Set a university's own tutor budget
+         * @description A limit above the platform's limit has no effect.
          *
          *     Needs an access token.
          *
@@ -9750,8 +9752,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set what the platform lets a university's tutor cost
-         * @description In place of the platform's settings; null leaves it at those.
+         * Set the platform's tutor budget
+         * @description Overrides the platform's settings for the university. Null restores them.
          *
          *     Needs an access token.
          *
@@ -9777,8 +9779,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the people whom the caller may see
-         * @description Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered something is one of them once they have accepted it.
+         * List people
+         * @description Staff see the people of their universities, platform administrators see everyone, others see themselves. People with an open offer appear after they accept it.
          *
          *     Needs an access token.
          *
@@ -9821,8 +9823,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Deactivate an account, or activate it again
-         * @description It ends all tokens of the person. A university suspends its people by `PATCH /universities/{university_id}/members/{user_id}`.
+         * Activate or deactivate an account
+         * @description Deactivation revokes all tokens of the person. To suspend a person in a university, use `PATCH /universities/{university_id}/members/{user_id}`.
          *
          *     Needs an access token.
          *
@@ -9845,7 +9847,7 @@ export interface paths {
         };
         /**
          * List a person's enrollments
-         * @description Those in the courses whose enrollments the caller manages; one's own are all there.
+         * @description Only enrollments in courses whose enrollments the caller manages, or all of the caller's own.
          *
          *     Needs an access token.
          *
@@ -9874,8 +9876,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a person's dates as a calendar program does
-         * @description What is due in the offerings that the person takes or teaches, when quizzes are open, and when offerings begin and end: of the last 60 and the next 400 days, at most 1000.
+         * Read a calendar as iCalendar
+         * @description Due dates, quiz openings, and starts and ends of the offerings that the person takes or teaches. Covers the last 60 and the next 400 days, at most 1000 entries.
          *
          *     Needs no token.
          *
@@ -9900,19 +9902,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one's own profile
+         * Read the caller's profile
          * @description Needs an access token.
          */
         get: operations["getMyProfile"];
         /**
-         * Change one's own profile
+         * Update the caller's profile
          * @description Needs an access token.
          */
         put: operations["updateMyProfile"];
         post?: never;
         /**
-         * Erase one's own account, with all that is one's own
-         * @description At once and for good. It takes the password, or without one a sign-in of the last 10 minutes; one by a university's identity provider erases only an account that has no other way in and belongs nowhere else. The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes with a limit of attempts are handed in.
+         * Erase the caller's account
+         * @description Takes effect immediately and cannot be undone. Send the password; without a password, the sign-in must be within the last 10 minutes. After a sign-in by a university's identity provider, the account must have no other sign-in and no other university. Exam records and report sums stay under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.
          *
          *     Needs an access token.
          *
@@ -9938,8 +9940,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Show another picture of oneself, or none
-         * @description The address of the one before ends.
+         * Set or remove the caller's picture
+         * @description The address of the previous picture becomes invalid.
          *
          *     Needs an access token.
          *
@@ -9963,22 +9965,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether one's calendar has an address
-         * @description What the address is was told once, when it was made.
+         * Read the calendar subscription
+         * @description The address itself is returned only when it is created.
          *
          *     Needs an access token.
          */
         get: operations["getMyCalendar"];
         put?: never;
         /**
-         * Make an address for one's calendar
-         * @description Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.
+         * Create a calendar address
+         * @description Calendar programs read it without signing in, so treat it like a password. A new address replaces the former one. It becomes invalid when all tokens of the person are revoked.
          *
          *     Needs an access token.
          */
         post: operations["createMyCalendarAddress"];
         /**
-         * End the address of one's calendar
+         * Delete the calendar address
          * @description Needs an access token.
          */
         delete: operations["deleteMyCalendarAddress"];
@@ -9997,8 +9999,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change one's own e-mail address, or have it verified
-         * @description A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person. An account without a password takes a sign-in of the last 10 minutes for another address; no sign-in by a university's identity provider changes it.
+         * Change or verify the caller's email
+         * @description Mails a link that makes the address the account's, or verifies the current address. At most one mail a minute and ten an hour are sent to an address, and for a person. To change the address of an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a university's identity provider cannot change the address.
          *
          *     Needs an access token.
          *
@@ -10024,8 +10026,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take along everything that is held on oneself
-         * @description One JSON object, sent as it is read, with the rows of each table under the table's name. A sign-in by a university's identity provider takes along only an account that has no other way in and belongs nowhere else.
+         * Export the caller's data
+         * @description Streams one JSON object with the rows of each table under its name. After a sign-in by a university's identity provider, the account must have no other sign-in and no other university.
          *
          *     Needs an access token.
          */
@@ -10046,8 +10048,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what one's first screen shows
-         * @description The courses that the caller takes or waits for, each with the progress, the next item and the teachers, what is due in them, and how much is unread.
+         * Read the caller's home screen
+         * @description Courses that the caller takes or waits for, with progress, next item and teachers. Includes due work and unread counts.
          *
          *     Needs an access token.
          */
@@ -10070,8 +10072,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation with the token of a mail
-         * @description For the account with the address to which it was sent, which is verified by that. What it offers is given as a whole or not at all.
+         * Accept an invitation
+         * @description Send the token of the mail. The account must have the invited address, which this verifies. Either everything in the invitation is granted or nothing.
          *
          *     Needs an access token.
          *
@@ -10103,13 +10105,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how one is told of what
+         * Read notification preferences
          * @description Needs an access token.
          */
         get: operations["getMyNotificationPreferences"];
         /**
-         * Change how one is told of what
-         * @description What waits to go out by mail goes by the new wish.
+         * Update notification preferences
+         * @description Also applies to mails that are queued.
          *
          *     Needs an access token.
          */
@@ -10129,8 +10131,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page through one's notifications
-         * @description An answer in a discussion, an announcement, a grade, a place from the waiting list, and what is due within a day. Kinds that the person does not want to see are left out, and so is what was taken back since. Read on with `before`, the id of the last one, while `has_more` says so. They are kept for 90 days unless the platform says otherwise.
+         * List the caller's notifications
+         * @description Covers discussion replies, announcements, grades, seats from the waiting list, and work due within a day. Excludes disabled kinds and withdrawn content. While `has_more` is true, continue with the last id as `before`. Kept for 90 days by default.
          *
          *     Needs an access token.
          */
@@ -10154,7 +10156,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Some, or all up to one; the announcements that they tell of are read with them. What is read goes out by mail no more. Ids that are not one's own change nothing.
+         * @description Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read notifications are not mailed. Ids of other people have no effect.
          *
          *     Needs an access token.
          */
@@ -10173,8 +10175,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what universities offer to the caller
-         * @description Roles, and places to learn or to teach, that are open. While the caller's address is not verified there are none here: what is offered to it is accepted by the link of its mail alone.
+         * List the caller's offers
+         * @description Open offers of roles, and of seats as learner or staff. Empty until the address of the caller is verified: use the mailed link until then.
          *
          *     Needs an access token.
          */
@@ -10198,7 +10200,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an offer
-         * @description What it offers is given as a whole or not at all, in the name of who made it, who has to be allowed to still.
+         * @description Either everything in the offer is granted or nothing. The person who made the offer must still have the right to grant it.
          *
          *     Needs an access token.
          *
@@ -10234,7 +10236,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an offer
-         * @description Nothing is given, the link of its mail is good no more, and no import offers the same again.
+         * @description Invalidates the mailed link. Imports do not make the same offer again.
          *
          *     Needs an access token.
          *
@@ -10258,7 +10260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the offices that the caller holds
+         * List the caller's offices
          * @description Needs an access token.
          */
         get: operations["listMyOffices"];
@@ -10278,7 +10280,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what one finds when one comes back
+         * Read the caller's overview
          * @description Needs an access token.
          */
         get: operations["getMyOverview"];
@@ -10300,8 +10302,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change one's own password
-         * @description All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.
+         * Change the caller's password
+         * @description Revokes all tokens of the person on every device and returns new ones, also as cookies. Setting a first password requires a sign-in within the last 10 minutes. After a sign-in by a university's identity provider, a first password can be set only by a mailed link.
          *
          *     Needs an access token.
          *
@@ -10328,8 +10330,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own roles
-         * @description What the caller may do, and where; none says that they are no more than signed in.
+         * List the caller's roles
+         * @description Roles and where they apply. Empty if the caller has no rights beyond being signed in.
          *
          *     Needs an access token.
          */
@@ -10350,8 +10352,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what needs doing where one teaches
-         * @description The offerings whose staff the caller is, each with what waits to be graded and to be answered, who is stuck, and what is due soon. Empty for whoever is staff nowhere.
+         * Read the caller's teaching overview
+         * @description Offerings of which the caller is staff, each with work to grade, questions to answer, stuck learners and upcoming due dates. Empty if the caller is staff of none.
          *
          *     Needs an access token.
          */
@@ -10372,8 +10374,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a page that ends mail about notifications
-         * @description The link in such a mail. It changes nothing by itself.
+         * Show the unsubscribe page
+         * @description The target of the link in notification mails. Opening it changes nothing.
          *
          *     Needs no token.
          *
@@ -10384,8 +10386,8 @@ export interface paths {
         get: operations["showMailUnsubscription"];
         put?: never;
         /**
-         * End mail about notifications
-         * @description Of every kind, for whom the link in such a mail was made for, without signing in. The one click of RFC 8058; a body is not looked at.
+         * Unsubscribe from notification mails
+         * @description Ends notification mails of every kind for the link's recipient, without signing in. Supports one-click unsubscribe (RFC 8058); the body is ignored.
          *
          *     Needs no token.
          *
@@ -10524,12 +10526,12 @@ export interface components {
         AccommodationGrant: {
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -10546,7 +10548,7 @@ export interface components {
              */
             time_factor: number;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -10566,13 +10568,13 @@ export interface components {
          */
         AccountErasure: {
             /**
-             * @description Whether issued certificates stay verifiable, with the name that is printed on them
+             * @description Whether issued certificates stay verifiable with their printed name
              * @default false
              */
             keep_certificates: boolean;
             /**
              * Format: password
-             * @description Required unless the account has none: then the sign-in has to be a fresh one
+             * @description Required unless the account has no password; without one, a recent sign-in is required
              * @example correct horse battery staple
              */
             password?: string;
@@ -10848,7 +10850,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on it is worth nothing
+             * @description When the key expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -10857,15 +10859,15 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is taken: neither expired nor revoked, and its maker administers the university */
+            /** @description Whether the key is accepted: not expired or revoked, and its maker administers the university */
             is_valid: boolean;
             /**
              * Format: date
-             * @description The day, in UTC, on which it was last used
+             * @description Day of the last use, in UTC
              * @example 2026-09-01
              */
             last_used_on: string | null;
-            /** @description In whose name it acts: whoever made it, or adopted it last */
+            /** @description The person in whose name the key acts: its creator, or the last person who adopted it */
             maker: {
                 /** @description The person's name */
                 full_name: string;
@@ -10879,11 +10881,11 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it is not
+             * @description When the key was revoked; null if it was not
              * @example 2026-09-01T08:00:00.000Z
              */
             revoked_at: string | null;
-            /** @description What it may do, in its university alone */
+            /** @description Permissions of the key in its university */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
              * @description The university
@@ -10903,7 +10905,7 @@ export interface components {
         ApiKeyCreate: {
             /**
              * Format: date-time
-             * @description In the future, and at most five years from now
+             * @description Expiry, in the future and at most five years from now
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -10912,7 +10914,7 @@ export interface components {
              * @example Registrar's system
              */
             name: string;
-            /** @description What the key may do, in its university alone. Each operation names its scope */
+            /** @description Permissions of the key in its university. Each operation states its scope */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
         };
         ApiKeyCreated: {
@@ -10924,7 +10926,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on it is worth nothing
+             * @description When the key expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -10933,20 +10935,20 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it is taken: neither expired nor revoked, and its maker administers the university */
+            /** @description Whether the key is accepted: not expired or revoked, and its maker administers the university */
             is_valid: boolean;
             /**
-             * @description The key, which is told this once: sent as `Authorization: Bearer lk_…`
+             * @description The key, returned only once; send it as `Authorization: Bearer lk_…`
              * @example lk_7_mC1Nf5xJXyS1rJ3hGm3pQzX0o9cA2vT8kUeWdL4bYs0
              */
             key: string;
             /**
              * Format: date
-             * @description The day, in UTC, on which it was last used
+             * @description Day of the last use, in UTC
              * @example 2026-09-01
              */
             last_used_on: string | null;
-            /** @description In whose name it acts: whoever made it, or adopted it last */
+            /** @description The person in whose name the key acts: its creator, or the last person who adopted it */
             maker: {
                 /** @description The person's name */
                 full_name: string;
@@ -10960,11 +10962,11 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it was revoked; null: it is not
+             * @description When the key was revoked; null if it was not
              * @example 2026-09-01T08:00:00.000Z
              */
             revoked_at: string | null;
-            /** @description What it may do, in its university alone */
+            /** @description Permissions of the key in its university */
             scopes: ("people:read" | "people:write" | "enrollments:write" | "grades:read" | "reports:read" | "events:read" | "scim")[];
             /**
              * @description The university
@@ -11310,17 +11312,17 @@ export interface components {
              * @enum {string}
              */
             action: "role.granted" | "role.revoked" | "invitation.sent" | "invitation.revoked" | "invitation.declined" | "import.started" | "api_key.created" | "api_key.revoked" | "api_key.adopted" | "scim_user.created" | "scim_user.deleted" | "scim_group.mapped" | "office.granted" | "office.revoked" | "accommodation.granted" | "accommodation.withdrawn" | "person.read" | "retention.set" | "retention.counted" | "retention.held" | "retention.released" | "retention.forgotten" | "data_request.made" | "data_request.approved" | "data_request.rejected" | "data_request.exported" | "data_request.done" | "group.created" | "group.changed" | "group.deleted" | "group.member_added" | "group.member_removed" | "identity_provider.created" | "identity_provider.changed" | "identity_provider.removed" | "lti_platform.created" | "lti_platform.changed" | "lti_platform.removed" | "lti_deployment.admitted" | "lti_deployment.removed" | "lti_context.bound" | "lti_context.unbound" | "lti_person.linked" | "lti_person.unlinked" | "offering_staff.named" | "offering_staff.removed" | "offering_staff.readmitted" | "university_domain.granted" | "university_domain.removed" | "enrollment.created" | "enrollment.changed" | "exemption.granted" | "exemption.revoked" | "credentials.stored" | "credentials.removed" | "university.deactivated" | "university.reactivated" | "university.own_provider_required" | "university.own_provider_waived" | "university.exported" | "university.imported" | "university.removed" | "account.deactivated" | "account.reactivated" | "member.suspended" | "member.restored" | "member.corrected" | "account.exported" | "account.erased" | "account.erasure_ended" | "account.taken_over" | "access.refused" | "sign_in" | "sign_in.failed" | "password.changed" | "password.reset" | "email.changed" | "tokens.ended" | "prompt.version_created" | "prompt.labels_set" | "prompt.deleted" | "prompt.rollout_started" | "prompt.rollout_promoted" | "prompt.rollout_stopped" | "tutor_answer.replaced" | "tutor_answer.purged" | "tutor_answer.restored" | "tutor_answer.keyed" | "tutor_answer.approved" | "tutor_answers.warmed" | "tutor_pin.confirmed" | "tutor_pin.dropped" | "tutor_notes.changed" | "quiz.override_granted" | "quiz.regraded" | "certificate.issued" | "certificate.revoked" | "certificate.reissued" | "submission.override_granted" | "auto_grader.read" | "auto_grader.renewed" | "tutor_progress.read" | "grade.changed" | "grades.released" | "grading_scheme.changed" | "content.settings_removed" | "announcement.deleted" | "post.hidden" | "post.kept" | "review.hidden" | "review.kept" | "thread.locked" | "thread.unlocked" | "thread.deleted" | "file.refused" | "lti_roster.taken";
-            /** @description Of who has erased their account, and had done something to others: the address that they had */
+            /** @description Former email of an actor who acted on other people and has erased their account */
             actor_former_email: string | null;
             /**
-             * @description Null for someone who was not signed in, or has erased their account since
+             * @description The acting person; null if not signed in, or erased since
              * @example 1
              */
             actor_id: number | null;
-            /** @description Null for people whom the caller may not see */
+            /** @description Null for people not visible to the caller */
             actor_name: string | null;
             /**
-             * @description The API key with which it was done, in the actor's name
+             * @description The API key used for the action, in the actor's name
              * @example 1
              */
             api_key_id: number | null;
@@ -11328,7 +11330,7 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
-            /** @description The network address that it came from */
+            /** @description The network address of the request */
             from_address: string | null;
             /** @description Id */
             id: number;
@@ -11338,16 +11340,16 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             occurred_at: string;
-            /** @description The X-Request-ID of the request that did it */
+            /** @description The X-Request-ID of the request */
             request_id: string | null;
-            /** @description The same of the person to whom it was done */
+            /** @description Former email of an affected person who has erased their account */
             subject_former_email: string | null;
             /**
-             * @description The person to whom it was done
+             * @description The person affected by the action
              * @example 1
              */
             subject_id: number | null;
-            /** @description Null for people whom the caller may not see */
+            /** @description Null for people not visible to the caller */
             subject_name: string | null;
             /**
              * @description The university
@@ -11909,7 +11911,7 @@ export interface components {
         CertificateIssue: {
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
@@ -11920,7 +11922,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -11939,7 +11941,7 @@ export interface components {
              */
             printed_name?: string;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -12605,9 +12607,9 @@ export interface components {
             title: string;
         };
         CloudConnectionTest: {
-            /** @description Why it failed, in codes of the provider */
+            /** @description Error code of the provider; absent on success */
             error?: string;
-            /** @description Until the model's answer had ended, or the failure */
+            /** @description Milliseconds until the model's answer ended or the call failed */
             latency_ms: number;
             /** @description Model that produced it */
             model: string;
@@ -12639,36 +12641,36 @@ export interface components {
             cloud_secret_access_key: string;
             /**
              * Format: password
-             * @description Only of temporary keys
+             * @description Only for temporary keys
              */
             cloud_session_token?: string | null;
         };
         CloudCredentialsStatus: {
             /**
-             * @description Null for a university that uses the platform's
+             * @description Last four characters; null for a university that uses the platform's credentials
              * @example MPLE
              */
             access_key_id_last4: string | null;
-            /** @description Whether there are keys, stored or in the environment */
+            /** @description Whether credentials are stored or in the environment */
             configured: boolean;
             /**
-             * @description The first that there is: `stored`, `environment`, else the platform's `default_chain`
+             * @description Source in use: `stored`, else `environment`, else the platform's `default_chain`
              * @enum {string}
              */
             source: "stored" | "environment" | "default_chain";
             /**
-             * @description The university whose stored keys they are; null when they are the platform's
+             * @description The university that stored the credentials; null for those of the platform
              * @example 1
              */
             university_id: number | null;
             /**
              * Format: date-time
-             * @description Of stored keys
+             * @description When stored credentials were last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string | null;
             /**
-             * @description Who stored them
+             * @description The person who stored the credentials
              * @example 1
              */
             updated_by: number | null;
@@ -13130,7 +13132,7 @@ export interface components {
          */
         CountryCreate: {
             /**
-             * @description ISO 3166-1 alpha-2, unique
+             * @description ISO 3166-1 alpha-2 code, unique
              * @example XK
              */
             iso_code: string;
@@ -13154,7 +13156,7 @@ export interface components {
          */
         CountryUpdate: {
             /**
-             * @description ISO 3166-1 alpha-2, unique
+             * @description ISO 3166-1 alpha-2 code, unique
              * @example XK
              */
             iso_code?: string;
@@ -13884,12 +13886,12 @@ export interface components {
             };
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -13906,7 +13908,7 @@ export interface components {
              */
             received_on?: string;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -13927,10 +13929,10 @@ export interface components {
             email: string;
             /** @description The person's name */
             full_name: string;
-            /** @description As `POST /auth/login` takes it */
+            /** @description The password for `POST /auth/login` */
             password: string;
             /**
-             * @description What they may do in their university
+             * @description The role in the university
              * @enum {string}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
@@ -14001,21 +14003,21 @@ export interface components {
         };
         DirectoryGroup: {
             /**
-             * @description What the directory calls it
+             * @description Display name in the directory
              * @example Teaching assistants
              */
             display_name: string;
-            /** @description The directory's own id of it; null without one */
+            /** @description The directory's own id; null if it sent none */
             external_id: string | null;
             /**
-             * @description By which the directory knows it, too
+             * @description Id, also used by the directory
              * @example 1
              */
             id: number;
-            /** @description How many people of the directory are in it */
+            /** @description Number of directory people in the group */
             member_count: number;
             /**
-             * @description What its members hold in the university; null: it gives nothing
+             * @description Role of the members in the university; null for none
              * @enum {string|null}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | null;
@@ -14033,13 +14035,13 @@ export interface components {
          */
         DirectoryGroupMapping: {
             /**
-             * @description What its members hold in the university from now on; null: it gives nothing
+             * @description Role of the members in the university; null for none
              * @enum {string|null}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | null;
         };
         DirectoryRequest: {
-            /** @description The key that it came with */
+            /** @description The API key of the request */
             api_key: {
                 /**
                  * @description Id
@@ -14054,12 +14056,12 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it came
+             * @description When the request arrived
              * @example 2026-09-01T08:00:00.000Z
              */
             asked_at: string;
             /**
-             * @description Why it was refused, without values that were sent; null where it was not
+             * @description Reason of the rejection, without sent values; null if accepted
              * @example A Group has no 'nothing' to change
              */
             detail: string | null;
@@ -14070,29 +14072,29 @@ export interface components {
              */
             id: number;
             /**
-             * @description Of HTTP
+             * @description HTTP method
              * @example PATCH
              */
             method: string;
             /**
-             * @description Below the address of SCIM; of what was made, where it is now
+             * @description Path below the SCIM address; for created resources, their path
              * @example /Users/12
              */
             path: string;
-            /** @description By which the service's log knows it, and the directory's if it chose it */
+            /** @description Request id in the service's log; chosen by the directory, if it sent one */
             request_id: string;
             /**
-             * @description What was wrong in SCIM's word (`scimType`); null where it has none
+             * @description SCIM error type (`scimType`); null without one
              * @example invalidPath
              */
             scim_type: string | null;
             /**
-             * @description Of the answer
+             * @description HTTP status of the response
              * @example 400
              */
             status: number;
             /**
-             * @description The userName of the User that the path names, as it is now; null without one
+             * @description Current userName of the User in the path; null without one
              * @example ada@example.edu
              */
             user_name: string | null;
@@ -14655,7 +14657,7 @@ export interface components {
         EmailChange: {
             /**
              * Format: password
-             * @description Required unless the account has none, since an identity provider signs the person in
+             * @description Required unless the account has no password because an identity provider signs the person in
              * @example correct horse battery staple
              */
             current_password?: string;
@@ -14674,7 +14676,7 @@ export interface components {
          *     }
          */
         EmailDomains: {
-            /** @description The domains of the university, all of them, for whose addresses its providers vouch; subdomains are domains of their own */
+            /** @description All domains of the university for which its providers can vouch. Subdomains are separate domains */
             email_domains: string[];
         };
         /**
@@ -14686,7 +14688,7 @@ export interface components {
         EmailVerification: {
             /**
              * Format: password
-             * @description Takes the account over: its new password, for whoever has the mail and is not signed in to it
+             * @description New password, for callers who are not signed in: takes over the account
              * @example correct horse battery staple
              */
             password?: string;
@@ -14917,21 +14919,21 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: email
-             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
+             * @description Instead of user_id: any email. A person outside the university receives an offer
              * @example ada@example.edu
              */
             email?: string;
             /** @description Where enrolling in the offering takes one */
             enrollment_key?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
             /** @description Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say */
             override?: boolean;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -15020,12 +15022,12 @@ export interface components {
         ExemptionCreate: {
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -15035,7 +15037,7 @@ export interface components {
              */
             prerequisite_course_id: number;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -15340,12 +15342,12 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description The newest id by which the university's own system knows them; null without one
+             * @description Newest id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
             /**
-             * @description As the university writes it
+             * @description Family name, as the university writes it
              * @example Lovelace
              */
             family_name: string | null;
@@ -15360,7 +15362,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description As the university writes it
+             * @description Given name, as the university writes it
              * @example Ada
              */
             given_name: string | null;
@@ -15782,12 +15784,12 @@ export interface components {
             /** @description Null for an erased account */
             email: string | null;
             /**
-             * @description The newest id by which the university's own system knows them; null without one
+             * @description Newest id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
             /**
-             * @description As the university writes it
+             * @description Family name, as the university writes it
              * @example Lovelace
              */
             family_name: string | null;
@@ -15828,7 +15830,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description As the university writes it
+             * @description Given name, as the university writes it
              * @example Ada
              */
             given_name: string | null;
@@ -16370,7 +16372,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The one department in which the role counts; null: the whole university
+             * @description The department to which the role is limited; null for the whole university
              * @example 1
              */
             department_id: number | null;
@@ -16379,7 +16381,7 @@ export interface components {
              * @example ada@example.edu
              */
             email: string | null;
-            /** @description Null for a person who was out of sight until now */
+            /** @description Null for a person not visible to the caller before */
             full_name: string | null;
             /**
              * @description Id
@@ -16604,7 +16606,7 @@ export interface components {
          */
         IdentityProvider: {
             /**
-             * @description A sign-in begins at `/auth/oidc/{name}/login`, or at `/auth/saml/{name}/login`
+             * @description The kind decides the login address: `/auth/oidc/{name}/login` or `/auth/saml/{name}/login`
              * @enum {string}
              */
             kind: "oidc" | "saml";
@@ -16796,17 +16798,17 @@ export interface components {
         InstructorCreate: {
             /**
              * Format: email
-             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
+             * @description Instead of user_id: any email. A person outside the university receives an offer
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -17005,12 +17007,12 @@ export interface components {
          */
         LaunchCode: {
             /**
-             * @description The `code` of the page's address, good for a minute and once
+             * @description The `code` of the page's address, valid for one minute and one use
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code: string;
             /**
-             * @description The key that the launch was handed the hash of, where its page could make one
+             * @description The verifier of the hash sent with the launch, if the page created one
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code_verifier?: string;
@@ -17018,10 +17020,10 @@ export interface components {
         LaunchSession: {
             /** @description Short-lived token for `Authorization: Bearer …` */
             access_token: string;
-            /** @description What was launched, of which the tokens reach the offering alone */
+            /** @description The launched resource. The tokens are limited to its offering */
             launch: {
                 /**
-                 * @description The item that the link leads to
+                 * @description The item that the link opens
                  * @example 1
                  */
                 content_item_id: number | null;
@@ -17035,20 +17037,20 @@ export interface components {
                  * @example 1
                  */
                 course_offering_id: number;
-                /** @description Where the LMS asks for links (deep linking), which `POST /offerings/{offering_id}/lti-links` makes; else null */
+                /** @description The LMS's request for links, created by `POST /offerings/{offering_id}/lti-links`; null for other launches */
                 deep_linking: {
-                    /** @description Whether the LMS takes several links */
+                    /** @description Whether the LMS accepts several links */
                     accept_multiple: boolean;
-                    /** @description What the links are handed over with, within an hour */
+                    /** @description Ticket for handing over the links, valid for one hour */
                     ticket: string;
                 } | null;
                 /**
-                 * @description The module that it leads to; with neither, to the course
+                 * @description The module that the link opens; if both are null, the link opens the course
                  * @example 1
                  */
                 module_id: number | null;
                 /**
-                 * @description What the launch says that they are
+                 * @description The person's role in the launch
                  * @enum {string}
                  */
                 role: "STUDENT" | "TA" | "INSTRUCTOR";
@@ -17992,26 +17994,26 @@ export interface components {
              */
             email: string | null;
             /**
-             * @description The newest id by which the university's own system knows them; null without one
+             * @description Newest id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
             /**
-             * @description As the university writes it
+             * @description Family name, as the university writes it
              * @example Lovelace
              */
             family_name: string | null;
-            /** @description The name that the university has of them, else their own */
+            /** @description The university's name for the person, else the person's own */
             full_name: string;
             /**
-             * @description As the university writes it
+             * @description Given name, as the university writes it
              * @example Ada
              */
             given_name: string | null;
-            /** @description False while they are suspended there */
+            /** @description False while the university suspends the person */
             is_active: boolean;
             /**
-             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @description Source that last wrote the names and can change them. STAFF until the names are released; null if every source can
              * @example STAFF
              * @enum {string|null}
              */
@@ -18029,24 +18031,24 @@ export interface components {
         };
         Membership: {
             /**
-             * @description The newest id by which the university's own system knows them; null without one
+             * @description Newest id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
             /**
-             * @description As the university writes it
+             * @description Family name, as the university writes it
              * @example Lovelace
              */
             family_name: string | null;
             /**
-             * @description As the university writes it
+             * @description Given name, as the university writes it
              * @example Ada
              */
             given_name: string | null;
-            /** @description False while the university has suspended them */
+            /** @description False while the university suspends the person */
             is_active: boolean;
             /**
-             * @description What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may
+             * @description Source that last wrote the names and can change them. STAFF until the names are released; null if every source can
              * @example STAFF
              * @enum {string|null}
              */
@@ -18064,18 +18066,18 @@ export interface components {
          */
         MemberState: {
             /**
-             * @description The id to answer from now on; others that they have go on finding them. Null takes all of them away
+             * @description New id of the person. Former ids still find the person. Null removes all
              * @example s-1815
              */
             external_id?: string | null;
-            /** @description No import changes it until it is released */
+            /** @description Imports do not change it until it is released */
             family_name?: string | null;
-            /** @description No import changes it until it is released */
+            /** @description Imports do not change it until it is released */
             given_name?: string | null;
-            /** @description False suspends them, true restores them */
+            /** @description False suspends the person, true restores them */
             is_active?: boolean;
             /**
-             * @description Releases the names: imports write them again
+             * @description Releases the names: imports may change them again
              * @constant
              */
             source?: string | null;
@@ -19678,12 +19680,12 @@ export interface components {
         OfficeGrant: {
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -19694,7 +19696,7 @@ export interface components {
              */
             right: "accommodation:write" | "retention:write" | "data-request:write";
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -20100,11 +20102,11 @@ export interface components {
             title: string;
         };
         Overview: {
-            /** @description The newest 100; the list of one's own enrollments has them all */
+            /** @description The newest 100; the list of enrollments has all */
             active_enrollments: components["schemas"]["Enrollment"][];
-            /** @description The last 10, newest first */
+            /** @description The last 10 activities, newest first */
             recent_activity: components["schemas"]["RecentActivity"][];
-            /** @description At most 5: by the subjects they like, then those they learn, then what others take */
+            /** @description At most 5, by preferred subjects, then subjects of their courses, then popularity */
             recommended_courses: components["schemas"]["CourseSummary"][];
             /** @description Figures of the caller */
             stats: {
@@ -20308,7 +20310,7 @@ export interface components {
          */
         OwnKeyStep: {
             /**
-             * @description ADD: a second key, which is in the metadata from then on; SWITCH: sign with the second one, which then is the first; REMOVE: the one that is not signed with
+             * @description ADD creates a second key and adds it to the metadata. SWITCH signs with the second key, which becomes the first. REMOVE deletes the key that does not sign
              * @example ADD
              * @enum {string}
              */
@@ -20316,17 +20318,17 @@ export interface components {
         };
         OwnRole: {
             /**
-             * @description The one course in which it counts, of whoever teaches an offering of it; null: not bound to any
+             * @description The course to which the role of an offering's instructor is limited; null if not limited
              * @example 1
              */
             course_id: number | null;
             /**
-             * @description The one department in which it counts; null: not bound to any
+             * @description The department to which the role is limited; null if not limited
              * @example 1
              */
             department_id: number | null;
             /**
-             * @description The one offering in which it counts, of whom an LMS makes staff of it: its people and their work; null: not bound to any
+             * @description The offering to which the role of LMS staff is limited; null if not limited
              * @example 1
              */
             offering_id: number | null;
@@ -20640,7 +20642,7 @@ export interface components {
         PasswordChange: {
             /**
              * Format: password
-             * @description Required unless the account has none, since an identity provider signs the person in
+             * @description Required unless the account has no password because an identity provider signs the person in
              * @example correct horse battery staple
              */
             current_password?: string;
@@ -20750,12 +20752,12 @@ export interface components {
             body: string;
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -20770,14 +20772,14 @@ export interface components {
              */
             title?: string | null;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
         };
         Profile: {
             /**
-             * @description Where their picture is read, without a token; another one with another picture
+             * @description Address of the picture, readable without a token. Changes with the picture
              * @example null
              */
             avatar_url: string | null;
@@ -20819,38 +20821,38 @@ export interface components {
             locale: string;
             /** @description Appearance of the caller's only university; null without one or with several. Returned if `looks` is set */
             looks?: components["schemas"]["UniversityLooks"] | null;
-            /** @description How far the sign-in reaches that asks, and what it leaves out */
+            /** @description The reach of the current sign-in */
             sign_in: {
                 /**
-                 * @description The one offering that it reaches, with its course, of a launch from an LMS; else null
+                 * @description The only offering in reach, with its course, after an LTI launch; else null
                  * @example 1
                  */
                 course_offering_id: number | null;
-                /** @description Whether it reaches what is the caller's at no university, such as decks and the export */
+                /** @description Whether data outside universities is in reach, such as decks and the export */
                 reaches_account: boolean;
                 /**
-                 * @description The one university that it reaches, whose identity provider or LMS signed the caller in; null: all
+                 * @description The only university in reach, whose identity provider or LMS signed the caller in; null for all
                  * @example 1
                  */
                 university_id: number | null;
-                /** @description The caller's universities that a sign-in which reaches all of them does not */
+                /** @description The caller's universities outside the reach, although the sign-in is not limited to one */
                 withheld: {
-                    /** @description Whether the university has suspended the caller */
+                    /** @description Whether the university suspends the caller */
                     is_suspended: boolean;
-                    /** @description By whose sign-in alone rights count there; null where that is not why */
+                    /** @description Provider that the university requires for sign-ins; null if this is not the reason */
                     provider: string | null;
                     /**
                      * @description The university
                      * @example 1
                      */
                     university_id: number;
-                    /** @description Its name */
+                    /** @description The university's name */
                     university_name: string;
                 }[];
             };
             /** @description IANA name of the time zone, such as `Europe/London` */
             time_zone: string;
-            /** @description Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions */
+            /** @description Whether the tutor may use the person's results on its topic, in private answers only: attempts, submissions and answers to its questions */
             tutor_sees_results: boolean;
         };
         /**
@@ -20874,7 +20876,7 @@ export interface components {
              * @example Europe/London
              */
             time_zone?: string;
-            /** @description Off until they choose it */
+            /** @description Off by default */
             tutor_sees_results?: boolean;
         };
         ProgressReport: {
@@ -22354,7 +22356,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             occurred_at: string;
-            /** @description Of the content item, else of the module, else of the course */
+            /** @description Title of the content item, else of the module, else of the course */
             title: string | null;
             /**
              * @description Type
@@ -22631,12 +22633,12 @@ export interface components {
             course_offering_id?: number | null;
             /**
              * Format: email
-             * @description In place of user_id: the address of an account
+             * @description Instead of user_id: the email of an account
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -22650,7 +22652,7 @@ export interface components {
             /** @description Why: read by whoever holds the office */
             reason: string;
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -22738,7 +22740,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The one department in which the role counts; null: the whole university
+             * @description The department to which the role is limited; null for the whole university
              * @example 1
              */
             department_id: number | null;
@@ -22779,18 +22781,18 @@ export interface components {
          */
         RoleGrant: {
             /**
-             * @description The one department in which the role counts; null: the whole university
+             * @description The department to which the role is limited; null for the whole university
              * @example 1
              */
             department_id?: number | null;
             /**
              * Format: email
-             * @description In place of user_id: anyone's address; who is not the university's own person is offered it
+             * @description Instead of user_id: any email. A person outside the university receives an offer
              * @example ada@example.edu
              */
             email?: string;
             /**
-             * @description In place of user_id: by which the university knows one of its own people
+             * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
@@ -22801,7 +22803,7 @@ export interface components {
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
             /**
-             * @description Someone whom the caller may see; anyone else goes by email
+             * @description A person visible to the caller; use email for others
              * @example 1
              */
             user_id?: number;
@@ -23152,19 +23154,19 @@ export interface components {
              */
             enrolled_at: string;
             /**
-             * @description The newest id by which the university's own system knows them; null without one
+             * @description Newest id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
             /**
-             * @description As the university writes it
+             * @description Family name, as the university writes it
              * @example Lovelace
              */
             family_name: string | null;
             /** @description The name that the university has of them, else their own */
             full_name: string;
             /**
-             * @description As the university writes it
+             * @description Given name, as the university writes it
              * @example Ada
              */
             given_name: string | null;
@@ -23254,7 +23256,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description What the sign-in's `code_challenge` was made of
+             * @description The verifier of the sign-in's `code_challenge`
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code_verifier: string;
@@ -25530,7 +25532,7 @@ export interface components {
         };
         University: {
             /**
-             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @description Base color of `shades`, any color; null for the platform's
              * @example #7a1f3d
              */
             color: string | null;
@@ -25546,7 +25548,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What its people see in place of the platform's name; null: `name`
+             * @description Name shown instead of the platform's name; null for `name`
              * @example Example
              */
             display_name: string | null;
@@ -25558,41 +25560,41 @@ export interface components {
             /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active: boolean;
             /**
-             * @description Where its logo is read, without a token; another one with another logo
+             * @description Address of the logo, readable without a token. Changes with the logo
              * @example null
              */
             logo_url: string | null;
             /** @description Display name */
             name: string;
             /**
-             * @description Its people have rights there by a sign-in at its own identity provider alone
+             * @description Whether its people have rights there only after a sign-in by its own identity provider
              * @example false
              */
             requires_own_provider: boolean;
-            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            /** @description Colors for a light and a dark theme, computed from the university's color; null for the platform's colors */
             shades: {
-                /** @description Of the dark theme */
+                /** @description Colors of the dark theme */
                 dark: {
                     /**
-                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @description For links, buttons and edges. Contrast at least 4.5:1 against every background of the theme
                      * @example #7a1f3d
                      */
                     accent: string;
                     /**
-                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @description Background behind text: the theme's text and the accent have a contrast of at least 4.5:1 on it
                      * @example #f2e9ec
                      */
                     soft: string;
                 };
-                /** @description Of the light theme */
+                /** @description Colors of the light theme */
                 light: {
                     /**
-                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @description For links, buttons and edges. Contrast at least 4.5:1 against every background of the theme
                      * @example #7a1f3d
                      */
                     accent: string;
                     /**
-                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @description Background behind text: the theme's text and the accent have a contrast of at least 4.5:1 on it
                      * @example #f2e9ec
                      */
                     soft: string;
@@ -25625,7 +25627,7 @@ export interface components {
          */
         UniversityCreate: {
             /**
-             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @description Base color of `shades`, any color; null for the platform's
              * @example #7a1f3d
              */
             color?: string | null;
@@ -25635,7 +25637,7 @@ export interface components {
              */
             country_id: number;
             /**
-             * @description What its people see in place of the platform's name; null: `name`
+             * @description Name shown instead of the platform's name; null for `name`
              * @example Example
              */
             display_name?: string | null;
@@ -25666,12 +25668,12 @@ export interface components {
         UniversityDomain: {
             /**
              * Format: date-time
-             * @description When it was granted
+             * @description When the domain was granted
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description What stands behind the @
+             * @description The part of the address after the @
              * @example example.edu
              */
             domain: string;
@@ -25693,7 +25695,7 @@ export interface components {
          */
         UniversityDomainCreate: {
             /**
-             * @description What stands behind the @; subdomains are domains of their own
+             * @description The part of the address after the @. Subdomains are separate domains
              * @example example.edu
              */
             domain: string;
@@ -25722,43 +25724,43 @@ export interface components {
         };
         UniversityLogo: {
             /**
-             * @description Where its logo is read, without a token; another one with another logo
+             * @description Address of the logo, readable without a token. Changes with the logo
              * @example null
              */
             logo_url: string | null;
         };
         UniversityLooks: {
             /**
-             * @description Where its logo is read, without a token; another one with another logo
+             * @description Address of the logo, readable without a token. Changes with the logo
              * @example null
              */
             logo_url: string | null;
             /** @description Display name */
             name: string;
-            /** @description Worked out from its color for a light and a dark theme; null: the platform's own */
+            /** @description Colors for a light and a dark theme, computed from the university's color; null for the platform's colors */
             shades: {
-                /** @description Of the dark theme */
+                /** @description Colors of the dark theme */
                 dark: {
                     /**
-                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @description For links, buttons and edges. Contrast at least 4.5:1 against every background of the theme
                      * @example #7a1f3d
                      */
                     accent: string;
                     /**
-                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @description Background behind text: the theme's text and the accent have a contrast of at least 4.5:1 on it
                      * @example #f2e9ec
                      */
                     soft: string;
                 };
-                /** @description Of the light theme */
+                /** @description Colors of the light theme */
                 light: {
                     /**
-                     * @description Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme
+                     * @description For links, buttons and edges. Contrast at least 4.5:1 against every background of the theme
                      * @example #7a1f3d
                      */
                     accent: string;
                     /**
-                     * @description Behind text: the theme's own, and the accent, keep 4.5 : 1 on it
+                     * @description Background behind text: the theme's text and the accent have a contrast of at least 4.5:1 on it
                      * @example #f2e9ec
                      */
                     soft: string;
@@ -25772,18 +25774,18 @@ export interface components {
         };
         UniversityProvider: {
             /**
-             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
+             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
              * @example learning
              */
             client_id: string;
             /**
              * Format: date-time
-             * @description When it was added
+             * @description When the provider was added
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description The university's domains, for whose addresses it vouches. Until the platform has granted one it signs nobody in, and with another issuer none until the platform grants them anew
+             * @description Domains for which the provider can vouch. Without one, its sign-ins fail. After a change of the issuer, the platform must grant them again
              * @example [
              *       "example.edu"
              *     ]
@@ -25795,35 +25797,35 @@ export interface components {
              */
             id: number;
             /**
-             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
+             * @description Issuer address, https outside development. For SAML, the entity ID, required if the metadata has several
              * @example https://id.example.edu
              */
             issuer: string;
             /**
-             * @description How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said
+             * @description Protocol: OpenID Connect (default) or SAML 2.0. Cannot change later
              * @example oidc
              * @enum {string}
              */
             kind: "oidc" | "saml";
             /**
-             * @description What the button of a page says
+             * @description Text of the sign-in button
              * @example Campus account
              */
             label: string;
             /**
-             * @description Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there; of SAML at `/auth/saml/{provider}/login`, `…/metadata` and `…/acs`
+             * @description Name in `/auth/oidc/{provider}/login` and in the redirect URI. For SAML, in `/auth/saml/{provider}/login`, `…/metadata` and `…/acs`
              * @example 1.campus
              */
             login_name: string;
             /**
-             * @description Stands behind the university in the address of a sign-in
+             * @description Part of the sign-in address, after the university
              * @example campus
              */
             name: string;
-            /** @description Of SAML: what is known of it */
+            /** @description SAML details; null for OpenID Connect */
             saml: {
                 /**
-                 * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+                 * @description Role by affiliation of the person (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor. A sign-in grants the highest matching role and revokes none
                  * @example {
                  *       "faculty": "INSTRUCTOR"
                  *     }
@@ -25831,100 +25833,100 @@ export interface components {
                 affiliation_roles: {
                     [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
                 };
-                /** @description What it may sign with */
+                /** @description The provider's signing certificates */
                 certificates: {
                     /**
                      * Format: date-time
-                     * @description When the certificate ends
+                     * @description When the certificate expires
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     expires_at: string;
-                    /** @description The SHA-256 of the certificate */
+                    /** @description SHA-256 of the certificate */
                     fingerprint: string;
                 }[];
-                /** @description The certificate that its metadata has to be signed with, as PEM */
+                /** @description Certificate that must sign the metadata, in PEM */
                 metadata_certificate: string | null;
-                /** @description Why its metadata could not be read the last time; what was read before holds on */
+                /** @description Why the last reload failed; the earlier metadata stays in use */
                 metadata_problem: string | null;
                 /**
                  * Format: date-time
-                 * @description When its metadata was read
+                 * @description When the metadata was read
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 metadata_read_at: string;
-                /** @description Where its metadata is read anew; null where it was given as a text */
+                /** @description Address from which the metadata is reloaded; null if the metadata was sent as text */
                 metadata_url: string | null;
                 /**
                  * Format: date-time
-                 * @description Of this service's key towards it
+                 * @description Expiry of the certificate of this service's key
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 own_certificate_expires_at: string;
-                /** @description Of this service's keys towards it: two while the provider learns another one */
+                /** @description Certificates of this service's keys: two during a key rotation */
                 own_certificates: {
                     /**
                      * Format: date-time
-                     * @description When the certificate ends
+                     * @description When the certificate expires
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     expires_at: string;
-                    /** @description The SHA-256 of the certificate */
+                    /** @description SHA-256 of the certificate */
                     fingerprint: string;
-                    /** @description Whether this service signs with its key */
+                    /** @description Whether this service signs with this key */
                     is_used: boolean;
                 }[];
-                /** @description Why sign-ins came to nothing, the newest first */
+                /** @description Reasons of failed sign-ins, newest first */
                 refusals: {
-                    /** @description What was found instead, where something verified says so */
+                    /** @description The value found instead, if verified */
                     detail: string | null;
-                    /** @description What the provider's operator is to do */
+                    /** @description Advice for the provider's operator */
                     for_operators: string;
                     /**
                      * Format: date-time
-                     * @description When it was so last
+                     * @description When it last occurred
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_at: string;
                     /** @description Reason given by the person */
                     reason: string;
-                    /** @description Counted every ten seconds at most */
+                    /** @description Number of occurrences, counted at most every ten seconds */
                     times: number;
                 }[];
-                /** @description Behind the @ of its scoped attributes; without any, the university's domains */
+                /** @description Allowed scopes after the @ of scoped attributes; if empty, the university's domains */
                 scopes: string[];
                 /**
                  * Format: date-time
-                 * @description When an assertion told its attributes last
+                 * @description When the last assertion with attributes arrived
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 seen_at: string | null;
-                /** @description What the last assertion had: names, how many values, and scopes, never a value */
+                /** @description Names, value counts and scopes of the last assertion, never the values */
                 seen_attributes: {
-                    /** @description By name */
+                    /** @description Attributes by name */
                     attributes: {
-                        /** @description What it is called besides */
+                        /** @description Friendly name */
                         friendly_name: string | null;
                         /** @description Display name */
                         name: string;
-                        /** @description What stands behind the @ of its values */
+                        /** @description Scopes after the @ of the values */
                         scopes: string[];
-                        /** @description How many values it has */
+                        /** @description Number of values */
                         values: number;
                     }[];
-                    /** @description The format of its NameID; null without one */
+                    /** @description Format of the NameID; null without one */
                     name_id_format: string | null;
                 } | null;
                 /**
-                 * @description What the provider has to sign: the response, the assertion within it, or both
+                 * @description Parts that the provider must sign: the response, the assertion, or both
                  * @example both
                  * @enum {string}
                  */
                 signed: "both" | "response" | "assertion";
-                /** @description Where a browser is sent to sign in */
+                /** @description Sign-in address for browsers */
                 sso_url: string;
                 /**
                  * Format: date-time
-                 * @description Nobody signs in later, until its metadata is read anew
+                 * @description Sign-ins fail after this time, until the metadata is reloaded
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 valid_until: string | null;
@@ -25936,7 +25938,7 @@ export interface components {
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was changed last
+             * @description When the provider was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
@@ -25952,7 +25954,7 @@ export interface components {
          */
         UniversityProviderCreate: {
             /**
-             * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+             * @description Role by affiliation of the person (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor. A sign-in grants the highest matching role and revokes none
              * @example {
              *       "faculty": "INSTRUCTOR"
              *     }
@@ -25961,39 +25963,39 @@ export interface components {
                 [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
             };
             /**
-             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
+             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
              * @example learning
              */
             client_id?: string;
             /**
              * Format: password
-             * @description Kept encrypted, and never answered
+             * @description Stored encrypted and never returned
              * @example a secret of the provider
              */
             client_secret?: string;
             /**
-             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
+             * @description Issuer address, https outside development. For SAML, the entity ID, required if the metadata has several
              * @example https://id.example.edu
              */
             issuer?: string;
             /**
-             * @description How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said
+             * @description Protocol: OpenID Connect (default) or SAML 2.0. Cannot change later
              * @example oidc
              * @enum {string}
              */
             kind?: "oidc" | "saml";
             /**
-             * @description What the button of a page says
+             * @description Text of the sign-in button
              * @example Campus account
              */
             label: string;
             /**
-             * @description The provider's SAML metadata itself, in place of its address; given anew when it changes
+             * @description The provider's SAML metadata, instead of its address. Send it again when it changes
              * @example <EntityDescriptor …>
              */
             metadata?: string;
             /**
-             * @description The certificate of a federation, with which the metadata has to be signed, as PEM
+             * @description Certificate of a federation in PEM, which must sign the metadata
              * @example -----BEGIN CERTIFICATE-----
              *     …
              *     -----END CERTIFICATE-----
@@ -26001,17 +26003,17 @@ export interface components {
             metadata_certificate?: string;
             /**
              * Format: uri
-             * @description Where the provider's SAML metadata is, https outside development; asked over the public internet alone, and again by the schedule
+             * @description Address of the provider's SAML metadata on the public internet, https outside development. Reloaded on a schedule
              * @example https://idp.example.edu/idp/shibboleth
              */
             metadata_url?: string;
             /**
-             * @description Stands behind the university in the address of a sign-in
+             * @description Part of the sign-in address, after the university
              * @example campus
              */
             name: string;
             /**
-             * @description What the provider has to sign: the response, the assertion within it, or both
+             * @description Parts that the provider must sign: the response, the assertion, or both
              * @example both
              * @enum {string}
              */
@@ -26024,7 +26026,7 @@ export interface components {
          */
         UniversityProviderUpdate: {
             /**
-             * @description Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away
+             * @description Role by affiliation of the person (eduPersonAffiliation, eduPersonScopedAffiliation), at most instructor. A sign-in grants the highest matching role and revokes none
              * @example {
              *       "faculty": "INSTRUCTOR"
              *     }
@@ -26033,33 +26035,33 @@ export interface components {
                 [key: string]: "STUDENT" | "TA" | "INSTRUCTOR";
             };
             /**
-             * @description As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given
+             * @description Client id of this service at the provider. For SAML, the service's entity ID, by default the address of its metadata
              * @example learning
              */
             client_id?: string;
             /**
              * Format: password
-             * @description Kept encrypted, and never answered
+             * @description Stored encrypted and never returned
              * @example a secret of the provider
              */
             client_secret?: string;
             /**
-             * @description Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several
+             * @description Issuer address, https outside development. For SAML, the entity ID, required if the metadata has several
              * @example https://id.example.edu
              */
             issuer?: string;
             /**
-             * @description What the button of a page says
+             * @description Text of the sign-in button
              * @example Campus account
              */
             label?: string;
             /**
-             * @description The provider's SAML metadata itself, in place of its address; given anew when it changes
+             * @description The provider's SAML metadata, instead of its address. Send it again when it changes
              * @example <EntityDescriptor …>
              */
             metadata?: string;
             /**
-             * @description The certificate of a federation, with which the metadata has to be signed, as PEM
+             * @description Certificate of a federation in PEM, which must sign the metadata
              * @example -----BEGIN CERTIFICATE-----
              *     …
              *     -----END CERTIFICATE-----
@@ -26067,12 +26069,12 @@ export interface components {
             metadata_certificate?: string | null;
             /**
              * Format: uri
-             * @description Where the provider's SAML metadata is, https outside development; asked over the public internet alone, and again by the schedule
+             * @description Address of the provider's SAML metadata on the public internet, https outside development. Reloaded on a schedule
              * @example https://idp.example.edu/idp/shibboleth
              */
             metadata_url?: string;
             /**
-             * @description What the provider has to sign: the response, the assertion within it, or both
+             * @description Parts that the provider must sign: the response, the assertion, or both
              * @example both
              * @enum {string}
              */
@@ -26229,7 +26231,7 @@ export interface components {
          */
         UniversityUpdate: {
             /**
-             * @description From which `shades` are worked out: any is taken; null: the platform's own
+             * @description Base color of `shades`, any color; null for the platform's
              * @example #7a1f3d
              */
             color?: string | null;
@@ -26239,7 +26241,7 @@ export interface components {
              */
             country_id?: number;
             /**
-             * @description What its people see in place of the platform's name; null: `name`
+             * @description Name shown instead of the platform's name; null for `name`
              * @example Example
              */
             display_name?: string | null;
@@ -26251,7 +26253,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Its people have rights there by a sign-in at its own identity provider alone
+             * @description Whether its people have rights there only after a sign-in by its own identity provider
              * @example false
              */
             requires_own_provider?: boolean;
@@ -26278,7 +26280,7 @@ export interface components {
         };
         UserWithMemberships: {
             /**
-             * @description Where their picture is read, without a token; another one with another picture
+             * @description Address of the picture, readable without a token. Changes with the picture
              * @example null
              */
             avatar_url: string | null;
@@ -26306,7 +26308,7 @@ export interface components {
             is_active: boolean;
             /** @description Language and region of the person, such as `en-GB` */
             locale: string;
-            /** @description Of the universities where the caller is staff and the person has a role or an enrollment */
+            /** @description Memberships in universities where the caller is staff and the person has a role or an enrollment */
             memberships: components["schemas"]["Membership"][];
             /** @description IANA name of the time zone, such as `Europe/London` */
             time_zone: string;
@@ -27212,7 +27214,7 @@ export interface operations {
                 skip?: number;
                 /** @description The university */
                 university_id?: number;
-                /** @description Who did it, or to whom it was done */
+                /** @description Only actions by or on this person */
                 user_id?: number;
             };
             header?: never;
@@ -27258,7 +27260,7 @@ export interface operations {
     storeCloudCredentials: {
         parameters: {
             query?: {
-                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27302,7 +27304,7 @@ export interface operations {
     deleteCloudCredentials: {
         parameters: {
             query?: {
-                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27330,7 +27332,7 @@ export interface operations {
     getCloudCredentialsStatus: {
         parameters: {
             query?: {
-                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -27369,7 +27371,7 @@ export interface operations {
     testCloudCredentials: {
         parameters: {
             query?: {
-                /** @description Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several */
+                /** @description The university. If absent, a platform_admin addresses the platform's credentials, other callers those of the university that they administer. Required if they administer several */
                 university_id?: number;
             };
             header?: never;
@@ -31923,7 +31925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether no account has the address */
+            /** @description Whether the address is free */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31950,7 +31952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the setting DEMONSTRATION_ACCOUNTS that there are */
+            /** @description Existing accounts of the setting DEMONSTRATION_ACCOUNTS */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31985,7 +31987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tokens of the new account */
+            /** @description Tokens of the new account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -32020,7 +32022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which LMS launched whom, from which of its courses */
+            /** @description The LMS, the launched person and the LMS course */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32058,7 +32060,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Tokens, and what was launched */
+            /** @description Tokens and the launched resource */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32136,7 +32138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cookies are cleared */
+            /** @description Cookies cleared */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -32155,7 +32157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All tokens have ended, and the cookies are cleared */
+            /** @description All tokens revoked on every device, cookies cleared */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -32170,11 +32172,11 @@ export interface operations {
     finishProviderLogin: {
         parameters: {
             query?: {
-                /** @description What the tokens are exchanged for */
+                /** @description Authorization code, exchanged for tokens */
                 code?: string;
-                /** @description Why there is no code */
+                /** @description Error code of the provider, if there is no code */
                 error?: string;
-                /** @description As the login made it */
+                /** @description The `state` of the login */
                 state?: string;
             };
             header?: never;
@@ -32186,7 +32188,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login was asked to lead */
+            /** @description Redirect to `redirect_to` */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -32203,7 +32205,7 @@ export interface operations {
     beginProviderLogin: {
         parameters: {
             query?: {
-                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
                 code_challenge?: string;
                 /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
                 redirect_to?: string;
@@ -32217,7 +32219,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider */
+            /** @description Redirect to the provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -32233,7 +32235,7 @@ export interface operations {
     listIdentityProviders: {
         parameters: {
             query?: {
-                /** @description Also the providers of this university */
+                /** @description Also return the providers of this university */
                 university_id?: number;
             };
             header?: never;
@@ -32242,7 +32244,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those of the platform, and of the university that is asked for */
+            /** @description Providers of the platform and of the requested university */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32311,7 +32313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail is sent if there is such an account; one a minute and ten an hour at most */
+            /** @description A mail is sent if the account exists, at most one a minute and ten an hour */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -32343,7 +32345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new password holds */
+            /** @description Password changed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -32399,7 +32401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tokens of the new account */
+            /** @description Tokens of the new account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -32434,7 +32436,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tokens of the new account */
+            /** @description Tokens of the new account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -32468,7 +32470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login was asked to lead */
+            /** @description Redirect to `redirect_to` */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -32550,7 +32552,7 @@ export interface operations {
     beginSamlLogin: {
         parameters: {
             query?: {
-                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
                 code_challenge?: string;
                 /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
                 redirect_to?: string;
@@ -32564,7 +32566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider */
+            /** @description Redirect to the provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -32624,13 +32626,13 @@ export interface operations {
     continueSamlDiscovery: {
         parameters: {
             query?: {
-                /** @description For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
+                /** @description For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error` */
                 code_challenge?: string;
-                /** @description The entity ID of the institution that was chosen; without it none was */
+                /** @description Entity ID of the chosen institution; absent if none was chosen */
                 entityID?: string;
                 /** @description A path, or an address at one of BACKEND_CORS_ORIGINS */
                 redirect_to?: string;
-                /** @description Whose it is, where several universities have it */
+                /** @description Selects the university if several have this provider */
                 university_id?: number;
             };
             header?: never;
@@ -32639,7 +32641,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the login with the institution's provider */
+            /** @description Redirect to the login with the institution's provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -32680,7 +32682,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is the account's, and verified */
+            /** @description The address is verified and belongs to the account */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -45735,7 +45737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The universities that are asked for */
+            /** @description The matching universities */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45914,7 +45916,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed university */
+            /** @description The updated university */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46008,7 +46010,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Numbers by person */
+            /** @description Accommodations by person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46052,7 +46054,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the person has now */
+            /** @description The person's accommodation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46093,7 +46095,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They have no more time than others from now on */
+            /** @description Accommodation withdrawn */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -46231,7 +46233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, newest first, those that are worth nothing any more among them */
+            /** @description Keys, newest first, including keys that are no longer valid */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46362,7 +46364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key, now in the caller's name */
+            /** @description The key, which now acts in the caller's name */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46423,7 +46425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each request with its dates, the newest first unless asked otherwise */
+            /** @description Requests with their dates, newest first by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46545,7 +46547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request as it stands now */
+            /** @description The decided request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46603,7 +46605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person's rows at the university */
+            /** @description The person's rows in the university */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46652,7 +46654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The departments that are asked for */
+            /** @description The matching departments */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46789,7 +46791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed department */
+            /** @description The updated department */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46864,7 +46866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups, the oldest first */
+            /** @description Groups, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46940,7 +46942,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only what was refused, or only what was not */
+                /** @description Only rejected requests (true), or only accepted ones (false) */
                 is_refused?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -46956,7 +46958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests, the newest first */
+            /** @description Requests, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47009,7 +47011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The domains, in the order in which they were granted */
+            /** @description Domains, in the order of granting */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47089,7 +47091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken back */
+            /** @description Withdrawn */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -47220,7 +47222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The next grades, those that changed longest ago first */
+            /** @description The next grades, earliest change first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47480,7 +47482,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed provider */
+            /** @description The updated provider */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47580,7 +47582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed, and who was linked by it forgotten */
+            /** @description Removed, with its account links */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -47613,7 +47615,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed provider */
+            /** @description The updated provider */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47716,7 +47718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider, with the keys that there are now */
+            /** @description The provider with its current keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47873,7 +47875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The import, and how far it is */
+            /** @description The import and its progress */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -47984,7 +47986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A result for each row, in the order in which they are worked */
+            /** @description One result for each row, in processing order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48097,7 +48099,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same offer that was open already: it is renewed and sent again */
+            /** @description The same offer was already open: it is renewed and mailed again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48125,7 +48127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            /** @description The invitation, whose mail is on its way */
+            /** @description The invitation; its mail is queued */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -48176,7 +48178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoked: its link is good no more */
+            /** @description Revoked; its link is no longer valid */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -48205,7 +48207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invitation, whose mail is on its way */
+            /** @description The invitation; its mail is queued */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48258,7 +48260,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it is read */
+            /** @description The address of the logo */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48344,7 +48346,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The LMS knows the account */
+            /** @description The LMS person is linked to the account */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -48379,7 +48381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The platforms, in the order in which they were registered */
+            /** @description Platforms, in the order of registration */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48489,7 +48491,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed platform */
+            /** @description The updated platform */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48540,7 +48542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed: it launches nobody any more */
+            /** @description Removed with its deployments; it can no longer launch */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -48575,7 +48577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deployments, in the order in which they were heard of */
+            /** @description Deployments, in the order of their first appearance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48660,7 +48662,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed; launched again, it waits */
+            /** @description Removed; the next launch makes it pending again */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -48695,7 +48697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The people, who was launched last first */
+            /** @description People, last launched first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48740,7 +48742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No account is linked any more */
+            /** @description Unlinked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -48775,7 +48777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One for each day and reason, the newest first */
+            /** @description Counts by day and reason, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48855,7 +48857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The person, as the university has them */
+            /** @description The member of the university */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48904,7 +48906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each right that was given */
+            /** @description The granted offices */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -48948,7 +48950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The right */
+            /** @description The granted office */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -48990,7 +48992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is taken back; what was done by it stays */
+            /** @description Revoked; earlier actions by it stay */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -49016,7 +49018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How long each kind is kept, and from when on it is forgotten */
+            /** @description Retention period and first deletion of each kind */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49063,7 +49065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What holds now */
+            /** @description The current policy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49108,7 +49110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How much would go, by kind */
+            /** @description Number of records to delete by kind */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49153,7 +49155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each hold, with its reason */
+            /** @description Holds with their reasons */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49245,7 +49247,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is forgotten in its time */
+            /** @description Released; retention periods apply again */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -49278,7 +49280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each time, the last first */
+            /** @description Runs, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49311,11 +49313,11 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only roles that are bound to this department */
+                /** @description Only roles limited to this department */
                 department_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name or the e-mail address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
@@ -49335,7 +49337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The roles that are asked for */
+            /** @description The matching roles */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49401,7 +49403,7 @@ export interface operations {
                     "application/json": components["schemas"]["GrantedRole"];
                 };
             };
-            /** @description The offer of it, made or renewed, whose mail is on its way */
+            /** @description The offer, created or renewed; its mail is queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -49481,7 +49483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Terms in the order that is asked for, by their first days unless another is */
+            /** @description Terms, by first day by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49621,7 +49623,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed term */
+            /** @description The updated term */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49690,7 +49692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limits, and what they come to */
+            /** @description Limits and usage */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49741,7 +49743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits, and what they come to */
+            /** @description Limits and usage */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49793,7 +49795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits, and what they come to */
+            /** @description Limits and usage */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -49834,21 +49836,21 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only whom that university knows by this id, the newest that it has of them or not */
+                /** @description Only people with this id, current or former, in that university */
                 external_id?: string;
                 /** @description Whether it is in use; inactive entries are hidden from learners */
                 is_active?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name, the email address, or a whole external id at `university_id` (also the university's name for the person, if the caller may read its people), ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
-                /** @description Only people who hold this role */
+                /** @description Only people with this role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
                 /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "full_name" | "-full_name" | "email" | "-email" | "created_at" | "-created_at" | "family_name" | "-family_name" | "external_id" | "-external_id";
-                /** @description Only people with a role or an enrollment there */
+                /** @description Only people with a role or an enrollment in it */
                 university_id?: number;
             };
             header?: never;
@@ -49857,7 +49859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description People in the order that is asked for, by id unless another is */
+            /** @description People, by id by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50034,7 +50036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Enrollments of every status, newest first unless asked otherwise */
+            /** @description Enrollments of every status, newest first by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50087,7 +50089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The dates */
+            /** @description The calendar */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50109,7 +50111,7 @@ export interface operations {
     getMyProfile: {
         parameters: {
             query?: {
-                /** @description Whether the answer says how the caller's university looks, which an application shows */
+                /** @description Whether to return the appearance of the caller's university, for applications */
                 looks?: boolean;
             };
             header?: never;
@@ -50179,7 +50181,7 @@ export interface operations {
     updateMyProfile: {
         parameters: {
             query?: {
-                /** @description Whether the answer says how the caller's university looks, which an application shows */
+                /** @description Whether to return the appearance of the caller's university, for applications */
                 looks?: boolean;
             };
             header?: never;
@@ -50192,7 +50194,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed profile */
+            /** @description The updated profile */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50292,7 +50294,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it is read */
+            /** @description The address of the picture */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50322,7 +50324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Since when there is one */
+            /** @description When the address was created */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50349,7 +50351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address, which is told this once */
+            /** @description The address, returned only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -50378,7 +50380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It opens nothing any more */
+            /** @description The address is no longer valid */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -50403,7 +50405,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail is on its way to that address */
+            /** @description A mail to the address is queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -50471,7 +50473,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Courses, what is due, and what is unread */
+            /** @description Courses, due work and unread counts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50596,7 +50598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each kind of notification, in the list and by mail */
+            /** @description Settings of each kind, in the list and by mail */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50662,7 +50664,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Each kind of notification, changed or not */
+            /** @description Settings of all kinds */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50735,7 +50737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest, or those before `before` */
+            /** @description The newest notifications, or those before `before` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50792,7 +50794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are left */
+            /** @description The number of unread notifications */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50828,7 +50830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What can be accepted, newest first */
+            /** @description Open offers, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50968,7 +50970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Rights that universities gave them beside their roles */
+            /** @description Rights that universities granted independently of roles */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -50999,7 +51001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Enrollments, recommendations, recent activity and the streak */
+            /** @description Enrollments, recommendations, recent activity and streak */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51116,7 +51118,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roles held, and those that teaching an offering brings to who is less in the whole university */
+            /** @description Held roles, and rights from teaching an offering if the university-wide role is lower */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51149,7 +51151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offerings, and what needs doing in each */
+            /** @description Offerings with pending tasks */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -51256,7 +51258,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No such mail goes out any more */
+            /** @description Unsubscribed */
             200: {
                 headers: {
                     [name: string]: unknown;
