@@ -2086,7 +2086,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the assets of one's universities, and the shared ones
+         * List assets
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above.
@@ -2129,7 +2129,7 @@ export interface paths {
          */
         get: operations["getAsset"];
         /**
-         * Change an asset
+         * Update an asset
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above in the university.
@@ -4209,7 +4209,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a content item in a module
+         * Create a content item
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -4234,7 +4234,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the content types
+         * List content types
          * @description Needs no token.
          */
         get: operations["listContentTypes"];
@@ -4273,7 +4273,7 @@ export interface paths {
          */
         get: operations["getContentType"];
         /**
-         * Change a content type
+         * Update a content type
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -4313,7 +4313,7 @@ export interface paths {
         };
         /**
          * Read a content item
-         * @description Keys, hidden tests and how they grade are left out for everyone but the course's staff, and for those of them who learn it. 403 `Enrollment required` where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, or a module that it is in, is locked for them.
+         * @description Answer keys, hidden tests and grading details are only for staff who do not take the course. Returns 403 `Enrollment required` if the course's access is ENROLLED and the caller has no seat. Returns 403 `Not available yet` if the item or a module above it is locked for the caller.
          *
          *     An access token is optional.
          *
@@ -4327,8 +4327,8 @@ export interface paths {
          */
         get: operations["getContent"];
         /**
-         * Change, move or retire a content item
-         * @description An item with attempts, work or scores keeps its type. Where scores stand, other points want `rescale`: whether these are scaled, each in the changes of grades, or stay, and none may be over the points and extra points of the item then.
+         * Update a content item
+         * @description To move the item, send another `module_id`; to retire it, set `is_active` to false. An item with attempts, submissions or scores keeps its type. To change its points if scores exist, send `rescale`. It decides whether scores are scaled, which the grade changes record, or kept. No score may exceed the item's points plus extra points.
          *
          *     Needs an access token.
          *
@@ -4376,7 +4376,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a content item
-         * @description Into the same module, behind the original and inactive, as `… (copy)` in the course's language, with its dates, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. A quiz draws from the same pool. What offerings say of the original, and what people did with it, is not copied.
+         * @description Adds an inactive copy behind the original in the same module, named `… (copy)` in the course's language. Copies dates, files, tutor notes, pins and the tutor's stored answers, as when copying a course. A copied quiz uses the same pool. Does not copy dates of offerings or learners' data.
          *
          *     Needs an access token.
          *
@@ -4402,10 +4402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what teachers tell the tutor of an item
-         * @description For the course's staff, and for none of them who learn it.
-         *
-         *     Needs an access token.
+         * Read tutor notes of an item
+         * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
@@ -4415,8 +4413,8 @@ export interface paths {
          */
         get: operations["getContentTutorNotes"];
         /**
-         * Write what the tutor alone is told of an item
-         * @description A prompt has them as `{{tutor_notes}}`, and learners read them nowhere. What is absent stays as it was. Conversations that have begun keep what was written then, and stored answers count as answers to what was written.
+         * Set tutor notes of an item
+         * @description Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep their values. Running conversations keep the notes with which they started, and stored answers belong to the notes at their time.
          *
          *     Needs an access token.
          *
@@ -4442,8 +4440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far one has come with an item's tutor
-         * @description Of the answers to the tutor's questions that have a key. Practice only: it is in no grade, progress or certificate. An answer after a hint, or another move for help, does not count as right at the first try. Staff who may read the tutor's answers read another person's with `user_id`, which the audit log is told. With another right option, once staff correct it, all is worked out anew.
+         * Read progress with an item's tutor
+         * @description Computed from answers to the tutor's questions that have an answer key. It does not affect grades, progress or certificates. An answer after a hint or other help does not count as correct at the first try. Staff with the right to read tutor answers may send `user_id`, which the audit log records. When staff correct a key, the progress is recomputed.
          *
          *     Needs an access token.
          *
@@ -4469,8 +4467,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how the last warming of an item stands
-         * @description For the course's staff. 404 where there was none.
+         * Read the last warming
+         * @description Returns 404 if there was none.
          *
          *     Needs an access token.
          *
@@ -4484,8 +4482,8 @@ export interface paths {
         get: operations["getContentWarming"];
         put?: never;
         /**
-         * Make the tutor's answers of an item before a class comes
-         * @description Where three visits or more are expected, by what learners chose with the version, the text or the course of before, an answer is made, a level after the other and four at once, until `most_nodes` are made or the university's budget is used up. Whoever comes meanwhile joins what is being made. They are no learner's calls, count as no visits, and in an item of `tutor_mode` REVIEWED wait to be approved. With a `version` they are found once that one teaches; naming one takes the right to read prompts. The answer estimates what it takes at most.
+         * Pre-generate tutor answers of an item
+         * @description Generates answers where at least three visits are expected from past choices of learners. It works level by level, four at a time, up to `most_nodes` or the university's budget. Learners who arrive early subscribe to the running generations. The calls do not count as learners' calls or visits. With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once that prompt version is in use; this requires the right to read prompts. The response estimates the maximum cost.
          *
          *     Needs an access token.
          *
@@ -4517,8 +4515,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a module's content
-         * @description Answers all items, or the window that is asked for. Where they would be too large to send, the list ends early, and a `Link` header with `rel="next"` leads to the rest. What takes an enrollment, or is locked, comes without `data_json`.
+         * List content items of a module
+         * @description Returns all items or the requested page. If the response would be too large, the list ends early with a `Link: rel="next"` header. Items that are locked or require an enrollment come without `data_json`.
          *
          *     An access token is optional.
          *
@@ -4547,8 +4545,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a module's content a new order
-         * @description Items that are not named follow in their old order. The numbering starts at 1. The order has the course's `version`.
+         * Reorder content items of a module
+         * @description Items that are not listed follow in their former order. Numbering starts at 1. The order is versioned with the course's `version`.
          *
          *     Needs an access token.
          *
@@ -4574,7 +4572,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the countries
+         * List countries
          * @description Needs no token.
          */
         get: operations["listCountries"];
@@ -4613,7 +4611,7 @@ export interface paths {
          */
         get: operations["getCountry"];
         /**
-         * Change a country
+         * Update a country
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -4650,7 +4648,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the courses that the caller may see
+         * List courses
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -4658,7 +4656,7 @@ export interface paths {
         get: operations["listCourses"];
         put?: never;
         /**
-         * Create a course in a university
+         * Create a course
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -4695,7 +4693,7 @@ export interface paths {
          */
         get: operations["getCourse"];
         /**
-         * Change a course
+         * Update a course
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -4711,7 +4709,7 @@ export interface paths {
         put: operations["updateCourse"];
         post?: never;
         /**
-         * Delete a course that nobody is enrolled in
+         * Delete a course without enrollments
          * @description Needs an access token.
          *
          *     Requires the role `department_admin` or above for the university or department.
@@ -4738,8 +4736,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy a course with its tree and content
-         * @description Into the same university, with its settings, subjects, prerequisites, modules, items and question pools; dates are moved. Its offerings are not copied, nor anything that people did there.
+         * Copy a course
+         * @description Copies settings, subjects, prerequisites, modules, items and question pools within the university. Dates are shifted. Does not copy offerings or people's data.
          *
          *     Needs an access token.
          *
@@ -4768,7 +4766,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who is excused from prerequisites of a course
+         * List exemptions from prerequisites
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course.
@@ -4782,8 +4780,8 @@ export interface paths {
         get: operations["listCourseExemptions"];
         put?: never;
         /**
-         * Excuse a person from a prerequisite of a course
-         * @description For the staff of the course, and others than themselves. Who is not the university's own person is offered it. It holds for as long as the course has that prerequisite; the audit log is told.
+         * Grant an exemption from a prerequisite
+         * @description Callers cannot exempt themselves. People outside the university receive an offer. The exemption lasts while the course has the prerequisite, and is recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -4820,7 +4818,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Excuse a person from a prerequisite no longer
+         * Revoke an exemption from a prerequisite
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course.
@@ -4846,8 +4844,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the offerings of a course
-         * @description Private ones are listed for staff, their instructors and the enrolled only.
+         * List offerings of a course
+         * @description Private offerings appear only for staff, their instructors and enrolled people.
          *
          *     An access token is optional.
          *
@@ -4860,7 +4858,7 @@ export interface paths {
         get: operations["listCourseOfferings"];
         put?: never;
         /**
-         * Create an offering of a course
+         * Create an offering
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -4897,8 +4895,8 @@ export interface paths {
          */
         get: operations["getCourseOffering"];
         /**
-         * Change an offering
-         * @description Seats that a larger capacity brings go to those who have waited longest, while enrollment and the offering last.
+         * Update an offering
+         * @description A larger capacity gives seats to the waiting list, while enrollment is open and the offering has not ended.
          *
          *     Needs an access token.
          *
@@ -4913,7 +4911,7 @@ export interface paths {
         put: operations["updateCourseOffering"];
         post?: never;
         /**
-         * Delete an offering that nobody is enrolled in
+         * Delete an offering without enrollments
          * @description Needs an access token.
          *
          *     Requires the role `department_admin` or above for the university or department.
@@ -4941,8 +4939,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy an offering, and its course with it
-         * @description With its settings and instructors, and without the people in it; dates are moved. Modules and items belong to the course, which is copied too, unless `same_course` asks for a further run of the same one: that says its own dates.
+         * Copy an offering
+         * @description Copies settings and instructors, but no learners. Dates are shifted. The course with its modules and items is copied too, unless `same_course` is set. With `same_course`, the new offering has its own dates.
          *
          *     Needs an access token.
          *
@@ -4972,8 +4970,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the calendar of an offering
-         * @description When each module and item opens and is due there, what the offering says of it, and what the course does. A date is what someone is granted, else the offering's, else the course's; of each an item's own, else that of the nearest module above it.
+         * Read the dates of an offering
+         * @description Returns when each module and item opens and is due, with the dates set by the offering and by the course. Individual dates take precedence over the offering's, and those over the course's. At each level, an item's own date precedes that of the nearest module above it.
          *
          *     Needs an access token.
          *
@@ -4986,8 +4984,8 @@ export interface paths {
          */
         get: operations["listCourseOfferingDates"];
         /**
-         * Set dates of an offering
-         * @description Of each item or module that is named all that the offering says of it from then on: a date that is absent is left to the course, null is none. Others stay. Work that was handed in late is so no more where the date is later now, and attempts that are open go on until then; an earlier one changes neither.
+         * Set the dates of an offering
+         * @description Replaces all dates that the offering sets for each listed item or module. An absent date is inherited from the course, null means none. Unlisted entries stay. With a later due date, late submissions become timely and open attempts continue until then. An earlier date changes neither.
          *
          *     Needs an access token.
          *
@@ -5017,8 +5015,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move the calendar of an offering
-         * @description All dates that hold there, or those of the modules and items that are named, by calendar days of the university or to another first day. The offering says them itself from then on, and the course stays as it is.
+         * Shift the dates of an offering
+         * @description Moves all effective dates, or those of the listed modules and items. Shifts by calendar days of the university, or to a new first day. The offering then sets these dates itself; the course does not change.
          *
          *     Needs an access token.
          *
@@ -5047,8 +5045,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who is enrolled in an offering
-         * @description For the staff of the course. The waitlisted stand in the order in which they get a seat.
+         * List enrollments of an offering
+         * @description Waitlisted people are in the order in which they receive a seat.
          *
          *     Needs an access token.
          *
@@ -5078,7 +5076,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who teaches an offering
+         * List instructors of an offering
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -5091,8 +5089,8 @@ export interface paths {
         get: operations["listCourseOfferingInstructors"];
         put?: never;
         /**
-         * Let a person teach an offering
-         * @description Someone whom the caller may see by `user_id`, anyone else by `email`. Who is not the university's own person is offered it, and accepting that makes them teach. They have the rights of an instructor in the course for as long as they hold a role of ta or above in its university.
+         * Add an instructor to an offering
+         * @description Send `user_id` for people visible to the caller, `email` for others. People outside the university receive an offer and teach on acceptance. Instructors have instructor rights in the course while they hold role ta or above in its university.
          *
          *     Needs an access token.
          *
@@ -5127,7 +5125,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a person off an offering's instructors
+         * Remove an instructor from an offering
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -5152,7 +5150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the courses of LMSs that are bound to an offering
+         * List LMS courses of an offering
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -5182,8 +5180,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unbind the course of an LMS from an offering
-         * @description Whom it brought keep their seats and results, which no launch or roster takes then.
+         * Unbind an LMS course
+         * @description Its people keep their seats and results, and launches and rosters no longer withdraw them.
          *
          *     Needs an access token.
          *
@@ -5209,8 +5207,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the tree of an offering's course, and how someone stands in it
-         * @description All modules with their items, without `data_json`; for each what the caller has done and what is locked, with the reason. The staff of the course see what is not published, and with `user_id` how another person stands. What is too large to send ends early, with a `Link: rel="next"` header.
+         * Read the outline of an offering
+         * @description Returns all modules with their items, without `data_json`, with the caller's progress and the reason of each lock. Staff also see unpublished parts, and another person's progress with `user_id`. If the response would be too large, it ends early with a `Link: rel="next"` header.
          *
          *     An access token is optional.
          *
@@ -5240,8 +5238,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an offering's week at a glance
-         * @description For its staff: what is due in the week that it is by the university's calendar, and how many have handed it in; who has not been seen for a week; new questions, and those without an answer; and conversations with the tutor.
+         * Read the week of an offering
+         * @description Covers the current week in the university's calendar: due work and submissions, learners inactive for a week, new and unanswered questions, and tutor conversations.
          *
          *     Needs an access token.
          *
@@ -5271,7 +5269,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the prerequisites of a course
+         * List prerequisites of a course
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -5284,7 +5282,7 @@ export interface paths {
         put?: never;
         /**
          * Add a prerequisite to a course
-         * @description A course of the same university that does not need this one, at once or through others.
+         * @description The prerequisite must be a course of the same university that does not depend on this one, directly or indirectly.
          *
          *     Needs an access token.
          *
@@ -5315,7 +5313,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a prerequisite away from a course
+         * Remove a prerequisite from a course
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -5339,10 +5337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how a course is doing
-         * @description For the staff of the course: teaching assistants and above.
-         *
-         *     Needs an access token.
+         * Read statistics of a course
+         * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course.
          *
@@ -5369,7 +5365,7 @@ export interface paths {
         get?: never;
         /**
          * Replace the subjects of a course
-         * @description The body is the whole set. The subject that is marked primary becomes the course's `primary_subject_id`; a set without one leaves the course without a primary subject.
+         * @description Send the complete set. The primary subject becomes the course's `primary_subject_id`. Without one, the course has no primary subject.
          *
          *     Needs an access token.
          *
@@ -5396,10 +5392,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what teachers tell the tutor of a whole course
-         * @description For the course's staff, and for none of them who learn it.
-         *
-         *     Needs an access token.
+         * Read tutor notes of a course
+         * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
          *
@@ -5409,8 +5403,8 @@ export interface paths {
          */
         get: operations["getCourseTutorNotes"];
         /**
-         * Write what the tutor alone is told of a whole course
-         * @description A prompt has them as `{{course_notes}}`, and learners read them nowhere. What is absent stays as it was.
+         * Set tutor notes of a course
+         * @description Prompts include the notes as `{{course_notes}}`. Learners cannot read them. Absent fields keep their values.
          *
          *     Needs an access token.
          *
@@ -5436,7 +5430,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the domains
+         * List domains
          * @description Needs no token.
          */
         get: operations["listDomains"];
@@ -5475,7 +5469,7 @@ export interface paths {
          */
         get: operations["getDomain"];
         /**
-         * Change a domain
+         * Update a domain
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -5515,7 +5509,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. The staff of the course enroll others, by `user_id`, `email` or `external_id`, and with `override` past the window, the prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not the university's own person is offered the place, and nobody is told who they are. Whoever names themselves overrides nothing: 403.
+         * @description If the offering is full, the status is WAITLISTED; free seats go to the longest waiting. A dropped enrollment is reactivated. A caller without a role in the university becomes a student there. A person can hold only one seat in running offerings of a course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if callers override for themselves. People outside the university receive an offer, and their identity is not revealed.
          *
          *     Needs an access token.
          *
@@ -5558,7 +5552,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one of the caller's enrollments
+         * Read an enrollment
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -5568,8 +5562,8 @@ export interface paths {
          */
         get: operations["getEnrollment"];
         /**
-         * Change the status of an enrollment
-         * @description For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for one under the same rules. Staff may give a second seat in a course and term, of which the audit log is told. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.
+         * Update the status of an enrollment
+         * @description Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant a second seat in a course and term, which the audit log records. A COMPLETED that learners set themselves has the `completion_source` SELF and no effect, even if they are staff.
          *
          *     Needs an access token.
          *
@@ -5891,7 +5885,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the module templates
+         * List module templates
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above.
@@ -5934,7 +5928,7 @@ export interface paths {
          */
         get: operations["getModuleTemplate"];
         /**
-         * Change a module template
+         * Update a module template
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above in the university.
@@ -5972,7 +5966,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a module in a course
+         * Create a module
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -6011,7 +6005,7 @@ export interface paths {
          */
         get: operations["getModule"];
         /**
-         * Change or move a module
+         * Update or move a module
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -6029,7 +6023,7 @@ export interface paths {
         put: operations["updateModule"];
         post?: never;
         /**
-         * Delete a module and all that is below it
+         * Delete a module with its contents
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -6053,7 +6047,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the modules right below a module
+         * List child modules of a module
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -6081,8 +6075,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy a module with all that is in it
-         * @description Into the same course, behind the original and unpublished, as `… (copy)` in the course's language. What is in it and below it is as in the original: dates, what is asked for first, files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. Quizzes draw from the same pools. What offerings say of the original, and what people did with it, is not copied.
+         * Copy a module
+         * @description Adds an unpublished copy behind the original in the same course, named `… (copy)` in the course's language. Copies everything below it: dates, requirements, files, tutor notes, pins and the tutor's stored answers, as when copying a course. Copied quizzes use the same pools. Does not copy dates of offerings or learners' data.
          *
          *     Needs an access token.
          *
@@ -6110,8 +6104,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish, hide or date many modules and items
-         * @description All that are named, or none: what the course does not have is a 400, and a date that would be due before it opens a 422. Dates are set, or those that are there are moved by `shift_days`. A `dry_run` says of each what would become of it. The dates that an offering says itself stay (`…/offerings/{offering_id}/dates`).
+         * Update many modules and items
+         * @description Publishes, hides or dates all listed modules and items, or none. Sets dates, or moves existing ones by `shift_days`. With `dry_run`, returns the outcome without writing. Returns 400 if the course lacks an entry, and 422 if a due date precedes an opening date. Dates set by offerings stay: use `…/offerings/{offering_id}/dates`.
          *
          *     Needs an access token.
          *
@@ -6139,7 +6133,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a course's modules
+         * List modules of a course
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -6165,7 +6159,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the modules at the top of a course
+         * List top-level modules of a course
          * @description An access token is optional.
          *
          *     For unpublished data, requires the role `ta` or above for the university, department or course.
@@ -6193,8 +6187,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give sibling modules a new order
-         * @description Siblings that are not named follow in their old order. The numbering starts at 1. The order has the course's `version`.
+         * Reorder sibling modules
+         * @description Siblings that are not listed follow in their former order. Numbering starts at 1. The order is versioned with the course's `version`.
          *
          *     Needs an access token.
          *
@@ -6220,8 +6214,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the offerings of all courses
-         * @description Of courses that the caller may see; private ones for staff, their instructors and the enrolled only.
+         * List offerings of all courses
+         * @description Covers courses visible to the caller. Private offerings appear only for staff, their instructors and enrolled people.
          *
          *     An access token is optional.
          *
@@ -6244,8 +6238,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the groups of an offering
-         * @description For those whose enrollment is active or completed, and staff. Who else is in them, staff alone see.
+         * List groups of an offering
+         * @description For people with an active or completed enrollment and for staff. Only staff can list members.
          *
          *     Needs an access token.
          *
@@ -6259,7 +6253,7 @@ export interface paths {
         get: operations["listGroups"];
         put?: never;
         /**
-         * Make a group of an offering
+         * Create a group
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -6285,8 +6279,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a group
-         * @description What is absent is as of a new one. A smaller capacity puts nobody out.
+         * Replace a group
+         * @description Absent fields receive the defaults of a new group. A smaller capacity removes no members.
          *
          *     Needs an access token.
          *
@@ -6302,7 +6296,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a group
-         * @description With its dates: for who was in it the offering's hold from then on, and what is open ends no sooner.
+         * @description Deletes the group's dates, too: the offering's dates then apply to its members. Open attempts do not end sooner.
          *
          *     Needs an access token.
          *
@@ -6327,8 +6321,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the calendar of a group
-         * @description As that of its offering: `own` is what is said for the group, and `course` what holds without it. Of several groups of a person the earliest opening holds and the latest due date.
+         * Read the dates of a group
+         * @description Like the offering's dates: `own` has the group's dates, `course` those that apply without it. For members of several groups, the earliest opening and the latest due date apply.
          *
          *     Needs an access token.
          *
@@ -6341,8 +6335,8 @@ export interface paths {
          */
         get: operations["listGroupDates"];
         /**
-         * Set dates of a group
-         * @description Of each item or module that is named all that is said for the group from then on: a date that is absent is left to the offering, null is none. Others stay. Later dates are taken as of the offering's.
+         * Set the dates of a group
+         * @description Replaces all dates that the group sets for each listed item or module. An absent date is inherited from the offering, null means none. Unlisted entries stay. Later dates have the same effect as in an offering.
          *
          *     Needs an access token.
          *
@@ -6370,7 +6364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who is in a group
+         * List members of a group
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -6398,8 +6392,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put someone into a group
-         * @description As a member, who has a place in the offering, or as its staff. Staff do it also where it is not open, and no one beyond its capacity. What a new member has under way, and has handed in, takes the group's later dates.
+         * Add a person to a group
+         * @description Adds a member with a seat in the offering, or a person of its staff. Staff can add people even if self-enrollment is off, up to the capacity. Later dates of the group apply to the new member's open attempts and submissions.
          *
          *     Needs an access token.
          *
@@ -6417,7 +6411,7 @@ export interface paths {
         put: operations["putGroupMember"];
         post?: never;
         /**
-         * Take someone out of a group
+         * Remove a person from a group
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -6445,7 +6439,7 @@ export interface paths {
         get?: never;
         /**
          * Join a group
-         * @description One of `self_enrollment` that is not full, by who has a place in the offering.
+         * @description Requires a seat in the offering. The group must have `self_enrollment` and free capacity.
          *
          *     Needs an access token.
          *
@@ -6464,7 +6458,7 @@ export interface paths {
         post?: never;
         /**
          * Leave a group
-         * @description One of `self_enrollment`.
+         * @description The group must have `self_enrollment`.
          *
          *     Needs an access token.
          *
@@ -6493,8 +6487,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the links that an LMS asks for (deep linking)
-         * @description Signed once for each time that it asks: each link has its title, where it leads, when that opens and is due in the offering, and a column of grades where the LMS takes one. Nothing is kept here until the LMS launches a link.
+         * Create LTI deep links
+         * @description Signs the links for one deep linking request. Each link has a title, a target and the offering's dates. It has a grade column if the LMS accepts one. Nothing is stored until the LMS launches a link.
          *
          *     Needs an access token.
          *
@@ -6524,7 +6518,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the courses of LMSs that are bound to an offering, with what their rosters came to
+         * List LMS rosters of an offering
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -6552,8 +6546,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have the roster of a course of an LMS read
-         * @description Each is read every night too. It enrolls as staff do who override, and drops those alone to whom the LMS gave their seat; whom staff have dropped it does not enroll again. One that cannot be read to its last page drops nobody, and one that would drop over a third waits until it is CONFIRMED.
+         * Synchronize an LMS roster
+         * @description Rosters are also read every night. A roster enrolls people like staff with `override`, and drops only people with a seat from the LMS. People dropped by staff are not enrolled again. If the roster cannot be read completely, it drops no one. One that would drop more than a third waits until it is CONFIRMED.
          *
          *     Needs an access token.
          *
@@ -6581,8 +6575,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whom LMSs have made staff of an offering
-         * @description They have its people and their work, in this offering alone. Whom the university named is in `/courses/{course_id}/offerings/{offering_id}/instructors`.
+         * List LMS staff of an offering
+         * @description People whom an LMS made staff. They have access to the people and work of this offering only. For instructors of the university, use `/courses/{course_id}/offerings/{offering_id}/instructors`.
          *
          *     Needs an access token.
          *
@@ -6610,8 +6604,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Remove someone whom an LMS made staff of an offering, or let them be staff again
-         * @description Whoever is removed is staff no more at once, and no launch and no roster makes them staff again.
+         * Remove or restore LMS staff
+         * @description Removal takes effect immediately. Launches and rosters do not restore removed staff.
          *
          *     Needs an access token.
          *
@@ -6638,8 +6632,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the tutor has for an offering's staff
-         * @description Who waits for a person, the stored answers that went wrong most, and what of the items the tutor has not read. Nothing is counted of fewer than five people.
+         * Read the tutor inbox
+         * @description Lists learners who wait for a person, stored answers with the most failures, and unread material. Counts require at least five people.
          *
          *     Needs an access token.
          *
@@ -6668,7 +6662,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create or update one's progress in a content item
+         * Record the caller's content progress
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -6694,7 +6688,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own progress in content items
+         * List the caller's content progress
          * @description Needs an access token.
          */
         get: operations["listMyContentProgress"];
@@ -6716,7 +6710,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create or update one's progress in a module
+         * Record the caller's module progress
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -6742,7 +6736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own progress in modules
+         * List the caller's module progress
          * @description Needs an access token.
          */
         get: operations["listMyModuleProgress"];
@@ -7775,7 +7769,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the subjects
+         * List subjects
          * @description Needs no token.
          */
         get: operations["listSubjects"];
@@ -7815,7 +7809,7 @@ export interface paths {
          */
         get: operations["getSubject"];
         /**
-         * Change a subject
+         * Update a subject
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -10487,14 +10481,14 @@ export interface components {
             /** @description Email address, unique to one person */
             email: string;
             /**
-             * @description By how many days what is due is due later
+             * @description Number of days by which due dates are later
              * @example 7
              */
             extra_days: number;
             /** @description The person's name */
             full_name: string;
             /**
-             * @description How many times as long a time limit is
+             * @description Factor by which time limits are multiplied
              * @example 1.5
              */
             time_factor: number;
@@ -10511,7 +10505,7 @@ export interface components {
             user_id: number;
             /**
              * Format: date
-             * @description The last day on which it holds, by the university's clock; null: without an end
+             * @description Last day of validity in the university's time zone; null for no end
              * @example 2026-09-01
              */
             valid_until: string | null;
@@ -10536,13 +10530,13 @@ export interface components {
              */
             external_id?: string;
             /**
-             * @description By how many days what is due is due later
+             * @description Number of days by which due dates are later
              * @default 0
              * @example 7
              */
             extra_days: number;
             /**
-             * @description How many times as long a time limit is
+             * @description Factor by which time limits are multiplied
              * @default 1
              * @example 1.5
              */
@@ -10554,7 +10548,7 @@ export interface components {
             user_id?: number;
             /**
              * Format: date
-             * @description The last day on which it holds, by the university's clock; null: without an end
+             * @description Last day of validity in the university's time zone; null for no end
              * @default null
              * @example 2026-09-01
              */
@@ -10642,7 +10636,7 @@ export interface components {
             /** @description Plain text */
             body: string;
             /**
-             * @description Null when it is for the whole university
+             * @description Null for an announcement to the whole university
              * @example 1
              */
             course_offering_id: number | null;
@@ -10655,7 +10649,7 @@ export interface components {
             /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
-             * @description Null when the person has left for ever
+             * @description Null if the author's account was erased
              * @example 1
              */
             created_by_user_id: number | null;
@@ -10665,7 +10659,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -10677,7 +10671,7 @@ export interface components {
             published_at: string;
             /**
              * Format: date-time
-             * @description When the caller read it; null when they have not
+             * @description When the caller read it; null if unread
              * @example 2026-09-01T08:00:00.000Z
              */
             read_at: string | null;
@@ -10704,13 +10698,13 @@ export interface components {
          */
         AnnouncementCreate: {
             /**
-             * @description Plain text, whatever it looks like
+             * @description Plain text; markup is not interpreted
              * @example From Tuesday on we meet in room 7, on the second floor.
              */
             body: string;
             /**
              * Format: date-time
-             * @description From when on its readers see it, and are told; it may lie ahead. Now, if it is absent
+             * @description When readers see the announcement and are notified; may be in the future. Default: now
              * @example 2026-09-01T08:00:00.000Z
              */
             published_at?: string;
@@ -10729,13 +10723,13 @@ export interface components {
          */
         AnnouncementUpdate: {
             /**
-             * @description Plain text, whatever it looks like
+             * @description Plain text; markup is not interpreted
              * @example From Tuesday on we meet in room 7, on the second floor.
              */
             body?: string;
             /**
              * Format: date-time
-             * @description From when on its readers see it, and are told; it may lie ahead. Now, if it is absent
+             * @description When readers see the announcement and are notified; may be in the future. Default: now
              * @example 2026-09-01T08:00:00.000Z
              */
             published_at?: string;
@@ -11029,7 +11023,7 @@ export interface components {
             created_at: string;
             /**
              * Format: int64
-             * @description The file that it is; null for an address
+             * @description The uploaded file; null for an external address
              * @example null
              */
             file_id: number | null;
@@ -11048,7 +11042,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whose it is; null: the platform's, for all universities
+             * @description The owner; null for assets that the platform shares with all universities
              * @example 1
              */
             university_id: number | null;
@@ -11058,7 +11052,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @description Of a file of the service's own the address of its content */
+            /** @description For uploaded files, the address of their content */
             url: string;
         };
         /**
@@ -11076,7 +11070,7 @@ export interface components {
             asset_type: string;
             /**
              * Format: int64
-             * @description A file of purpose ASSET of the same university, in place of `url`
+             * @description A file of purpose ASSET of the same university, instead of `url`
              * @example 1
              */
             file_id?: number;
@@ -11085,13 +11079,13 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Whose it is; null: the platform's, for all universities
+             * @description The owner; null for assets that the platform shares with all universities
              * @example 1
              */
             university_id?: number | null;
             /**
              * Format: uri
-             * @description Where it lies; `file_id` in its place for a file of one's own
+             * @description Address of the asset; send `file_id` instead for an uploaded file
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
@@ -11109,7 +11103,7 @@ export interface components {
             asset_type?: string;
             /**
              * Format: int64
-             * @description A file of purpose ASSET of the same university, in place of `url`
+             * @description A file of purpose ASSET of the same university, instead of `url`
              * @example 1
              */
             file_id?: number;
@@ -11119,7 +11113,7 @@ export interface components {
             } | null;
             /**
              * Format: uri
-             * @description Where it lies; `file_id` in its place for a file of one's own
+             * @description Address of the asset; send `file_id` instead for an uploaded file
              * @example https://cdn.example.edu/circuit.png
              */
             url?: string;
@@ -11617,7 +11611,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description For a calendar program. Whoever knows it reads the dates; it is told this once, and kept as a hash
+             * @description Address for calendar programs. It gives access to the dates without sign-in, is returned only once, and is stored as a hash
              * @example https://learn.example.edu/api/v1/users/calendars/4mJx…/dates.ics
              */
             url: string;
@@ -11625,7 +11619,7 @@ export interface components {
         CalendarState: {
             /**
              * Format: date-time
-             * @description When the address was made; null when there is none
+             * @description When the address was created; null if there is none
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string | null;
@@ -11836,7 +11830,7 @@ export interface components {
              */
             issued_at: string;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -12730,7 +12724,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description The keys of `x-audience` `staff`, and those that are not named, are there for staff alone
+             * @description Keys with `x-audience` `staff`, and unknown keys, are only for staff
              * @example {
              *       "video_url": "https://video.example.edu/why-samples-lie",
              *       "duration": 540
@@ -12762,11 +12756,11 @@ export interface components {
              */
             module_id: number;
             /**
-             * @description The item that this one was copied from, whose stored answers of the tutor it takes over
+             * @description The original of a copied item, whose stored tutor answers it uses
              * @example 1
              */
             origin_item_id: number | null;
-            /** @description To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none */
+            /** @description For staff of an `anonymous` item: the offerings with released grades, in which names are shown until the release is withdrawn. Absent if there are none */
             people_shown_in?: number[];
             /** @description Position among its siblings, from 1 */
             sequence_index: number;
@@ -12775,7 +12769,7 @@ export interface components {
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
             /**
-             * @description Whether learners are told a new shared answer of the tutor at once, or once staff approved it
+             * @description When learners receive a new shared answer: immediately or after approval by staff
              * @enum {string}
              */
             tutor_mode: "IMMEDIATE" | "REVIEWED";
@@ -12819,7 +12813,7 @@ export interface components {
         ContentItemCreate: {
             /**
              * Format: date-time
-             * @description Locked for learners before
+             * @description When it opens for learners
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -12834,7 +12828,7 @@ export interface components {
              */
             course_id: number;
             /**
-             * @description The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are
+             * @description The content, at most 256 KiB. Known keys are those of its content type; other keys are kept unchanged
              * @example {
              *       "video_url": "https://video.example.edu/why-samples-lie",
              *       "duration": 540
@@ -12847,7 +12841,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description After available_from
+             * @description When it is due, after available_from
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -12860,7 +12854,7 @@ export interface components {
              * @example 1
              */
             module_id: number;
-            /** @description The position within the module; the last one if it is absent */
+            /** @description The position within the module; by default the last */
             sequence_index?: number;
             /**
              * @description Title
@@ -12870,7 +12864,7 @@ export interface components {
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
             /**
-             * @description `REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is
+             * @description `REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private answers. Existing answers stay shared
              * @enum {string}
              */
             tutor_mode?: "IMMEDIATE" | "REVIEWED";
@@ -12898,7 +12892,7 @@ export interface components {
         ContentItemUpdate: {
             /**
              * Format: date-time
-             * @description Locked for learners before
+             * @description When it opens for learners
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -12908,7 +12902,7 @@ export interface components {
              */
             content_type_id?: number;
             /**
-             * @description The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are
+             * @description The content, at most 256 KiB. Known keys are those of its content type; other keys are kept unchanged
              * @example {
              *       "video_url": "https://video.example.edu/why-samples-lie",
              *       "duration": 540
@@ -12921,7 +12915,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description After available_from
+             * @description When it is due, after available_from
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
@@ -12934,9 +12928,9 @@ export interface components {
              * @example 1
              */
             module_id?: number;
-            /** @description Wanted where the points of the item change and scores stand: `true` scales them to the new points, `false` leaves them as they are. Attempts at a quiz are scaled in either case, final grades in neither */
+            /** @description Required if the item's points change and scores exist: `true` scales the scores to the new points, `false` keeps them. Quiz attempts are always scaled, final grades never */
             rescale?: boolean;
-            /** @description The position within the module; the last one if it is absent */
+            /** @description The position within the module; by default the last */
             sequence_index?: number;
             /**
              * @description Title
@@ -12946,7 +12940,7 @@ export interface components {
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
             /**
-             * @description `REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is
+             * @description `REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private answers. Existing answers stay shared
              * @enum {string}
              */
             tutor_mode?: "IMMEDIATE" | "REVIEWED";
@@ -12963,7 +12957,7 @@ export interface components {
             content_ids: number[];
         };
         ContentProgress: {
-            /** @description How often progress was posted while it was below 100 */
+            /** @description Number of times that progress below 100 percent was recorded */
             attempts_count: number;
             /**
              * Format: date-time
@@ -13021,7 +13015,7 @@ export interface components {
         ContentProgressPost: {
             /**
              * Format: date-time
-             * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
+             * @description When it was completed, between the enrollment and now. If absent or null at 100 percent: now, or the earlier completion
              * @example null
              */
             completed_at?: string | null;
@@ -13031,7 +13025,7 @@ export interface components {
              */
             content_item_id: number;
             /**
-             * @description An offering that the caller is enrolled in
+             * @description An offering in which the caller is enrolled
              * @example 1
              */
             course_offering_id: number;
@@ -13059,7 +13053,7 @@ export interface components {
             label: string;
             /** @description Display name */
             name: string;
-            /** @description Whether an item of it is complete by a result alone, and graded; false of types that are added */
+            /** @description Whether its items are graded and completed only by a result; false for added types */
             takes_result: boolean;
             /**
              * Format: date-time
@@ -13173,12 +13167,12 @@ export interface components {
         };
         Course: {
             /**
-             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access: "OPEN" | "ENROLLED";
-            /** @description Of all its reviews */
+            /** @description Average of all reviews */
             average_rating: number | null;
             /** @description Whether the class shares the tutor's answers */
             cache_enabled: boolean;
@@ -13218,7 +13212,7 @@ export interface components {
             llm_model: string | null;
             /**
              * Format: int64
-             * @description The file that is its picture; whoever may see the course may read it
+             * @description The file of the course's picture, readable by everyone who may see the course
              * @example 1
              */
             picture_file_id: number | null;
@@ -13249,7 +13243,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description For `If-Match`; of the order of its outline as well
+             * @description Version for `If-Match`, which also covers the order of the outline
              * @example 3
              */
             version: number;
@@ -13262,25 +13256,25 @@ export interface components {
          */
         CourseCopy: {
             /**
-             * @description The new course's, unique within the university. Without it: the original's with a number after it
+             * @description Code of the new course, unique within the university. Default: the original's code with a number
              * @example EE-101-S27
              */
             code?: string;
-            /** @description Whether the new course is; without it as the original is */
+            /** @description Whether the new course is published. Default: as the original */
             is_published?: boolean;
             /**
-             * @description By how many calendar days of the university all dates are later
+             * @description Number of calendar days in the university's time zone by which all dates are later
              * @example 182
              */
             shift_days?: number;
             /**
              * Format: date
-             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @description Instead of shift_days: the new day of the first date. The other dates keep their distance from it
              * @example 2027-02-01
              */
             starts_on?: string;
             /**
-             * @description The new course's; without it the original's
+             * @description Title of the new course. Default: the original's title
              * @example Signals
              */
             title?: string;
@@ -13306,12 +13300,12 @@ export interface components {
          */
         CourseCreate: {
             /**
-             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access?: "OPEN" | "ENROLLED";
-            /** @description Whether its chats share their answers */
+            /** @description Whether chats of the course share answers */
             cache_enabled?: boolean;
             /**
              * @description Short code, such as `PHY101`
@@ -13341,13 +13335,13 @@ export interface components {
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /**
-             * @description The model of its chats, in place of the usual one
+             * @description The model of the course's chats, instead of the default
              * @example null
              */
             llm_model?: string | null;
             /**
              * Format: int64
-             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @description An image of purpose ASSET of the same university, visible to everyone who may see the course
              * @example null
              */
             picture_file_id?: number | null;
@@ -13424,7 +13418,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description The parent's plus 1; 0 at the top */
+            /** @description The parent's depth plus 1; 0 at the top */
             depth: number;
             /** @description Description */
             description: string | null;
@@ -13544,17 +13538,17 @@ export interface components {
             review_text?: string | null;
         };
         CourseStats: {
-            /** @description Over all active or completed enrollments and all published items */
+            /** @description Average over all active or completed enrollments and all published items */
             average_progress_percent: number | null;
             /** @description Average of all ratings; null without any */
             average_rating: number | null;
-            /** @description Stored answers, of all answers to cacheable messages */
+            /** @description Share of stored answers among all answers to cacheable messages */
             cache_hit_rate: number | null;
             /** @description Messages of learners and the tutor */
             chat_messages: number;
             /** @description Conversations with the tutor */
             chat_sessions: number;
-            /** @description Completed ones, of all enrollments that ever had a seat */
+            /** @description Completed enrollments as a share of all enrollments that ever had a seat */
             completion_rate: number | null;
             /** @description Content items of the course */
             content_items: number;
@@ -13645,7 +13639,7 @@ export interface components {
             level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /**
              * Format: int64
-             * @description The file that is its picture; whoever may see the course may read it
+             * @description The file of the course's picture, readable by everyone who may see the course
              * @example 1
              */
             picture_file_id: number | null;
@@ -13662,7 +13656,7 @@ export interface components {
              */
             university_id: number;
             /**
-             * @description For `If-Match`; of the order of its outline as well
+             * @description Version for `If-Match`, which also covers the order of the outline
              * @example 3
              */
             version: number;
@@ -13688,12 +13682,12 @@ export interface components {
          */
         CourseUpdate: {
             /**
-             * @description ENROLLED: content and tutor are for those who have a place in an offering, and for staff
+             * @description ENROLLED: content and tutor require a seat in an offering, except for staff
              * @example OPEN
              * @enum {string}
              */
             access?: "OPEN" | "ENROLLED";
-            /** @description Whether its chats share their answers */
+            /** @description Whether chats of the course share answers */
             cache_enabled?: boolean;
             /**
              * @description Short code, such as `PHY101`
@@ -13723,13 +13717,13 @@ export interface components {
              */
             level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
             /**
-             * @description The model of its chats, in place of the usual one
+             * @description The model of the course's chats, instead of the default
              * @example null
              */
             llm_model?: string | null;
             /**
              * Format: int64
-             * @description A picture of purpose ASSET of the same university, which whoever may see the course may see
+             * @description An image of purpose ASSET of the same university, visible to everyone who may see the course
              * @example null
              */
             picture_file_id?: number | null;
@@ -13746,7 +13740,7 @@ export interface components {
             /** @description What the tutor is told behind its prompt, word for word; null: nothing */
             tutor_line?: string | null;
             /**
-             * @description Only the one that the course is in
+             * @description Must be the university of the course
              * @example 1
              */
             university_id?: number;
@@ -14342,7 +14336,7 @@ export interface components {
             /** @description Whether it is listed before others */
             is_pinned: boolean;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -14508,7 +14502,7 @@ export interface components {
             /** @description Whether it is listed before others */
             is_pinned: boolean;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -14836,7 +14830,7 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description Who completed it. SELF is the owner's own word, which counts for nothing: not for prerequisites, not in reports; STAFF is the staff's, RESULT what was achieved
+             * @description Origin of the completion: SELF (declared by the learner; ignored for prerequisites and reports), STAFF, or RESULT (achieved)
              * @enum {string|null}
              */
             completion_source: "SELF" | "STAFF" | "RESULT" | null;
@@ -14864,13 +14858,13 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description The offering's last moment
+             * @description End of the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string | null;
             /**
              * Format: date-time
-             * @description Since when; while waitlisted, it decides who comes next
+             * @description When the person enrolled; while waitlisted, it decides the order
              * @example 2026-09-01T08:00:00.000Z
              */
             enrolled_at: string;
@@ -14879,13 +14873,13 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description While waitlisted: the place in line, from 1 */
+            /** @description Position on the waiting list, from 1; null if not waitlisted */
             position: number | null;
-            /** @description The mean of all published items of the course: 100 for a complete one */
+            /** @description Average progress of all published items of the course; 100 when completed */
             progress_percent: number;
             /**
              * Format: date-time
-             * @description The offering's first moment
+             * @description Start of the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
@@ -14923,14 +14917,14 @@ export interface components {
              * @example ada@example.edu
              */
             email?: string;
-            /** @description Where enrolling in the offering takes one */
+            /** @description Required if the offering has an enrollment key */
             enrollment_key?: string;
             /**
              * @description Instead of user_id: the person's id in the university's own system
              * @example s-1815
              */
             external_id?: string;
-            /** @description Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say */
+            /** @description Staff only: ignores the enrollment window, prerequisites, capacity and other seats */
             override?: boolean;
             /**
              * @description A person visible to the caller; use email for others
@@ -14990,10 +14984,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Null for a person who is out of the caller's sight */
+            /** @description Null for a person not visible to the caller */
             full_name: string | null;
             /**
-             * @description Null for someone who has erased their account since
+             * @description Null if the account was erased
              * @example 1
              */
             granted_by_user_id: number | null;
@@ -15446,7 +15440,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -16407,7 +16401,7 @@ export interface components {
         };
         Group: {
             /**
-             * @description How many members it takes; null: any number
+             * @description Maximum number of members; null for no limit
              * @example 4
              */
             capacity: number | null;
@@ -16427,16 +16421,16 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description How many of its members have a place in the offering */
+            /** @description Number of members with a seat in the offering */
             member_count: number;
             /** @description Display name */
             name: string;
             /**
-             * @description What the caller is in it; null: nothing
+             * @description The caller's role in the group; null if not in it
              * @enum {string|null}
              */
             own_role: "MEMBER" | "STAFF" | null;
-            /** @description Whether those who have a place in the offering may join and leave it by themselves */
+            /** @description Whether people with a seat in the offering may join and leave the group themselves */
             self_enrollment: boolean;
             /**
              * Format: date-time
@@ -16450,11 +16444,11 @@ export interface components {
             email: string | null;
             /** @description The person's name */
             full_name: string;
-            /** @description Whether they have a place in the offering: a member without one does not count */
+            /** @description Whether the person has a seat in the offering; members without one do not count */
             has_place: boolean;
             /**
              * Format: date-time
-             * @description Since when they are in it
+             * @description When the person joined
              * @example 2026-09-01T08:00:00.000Z
              */
             joined_at: string;
@@ -16476,7 +16470,7 @@ export interface components {
          */
         GroupMemberPut: {
             /**
-             * @description STAFF is for who is staff of the offering
+             * @description STAFF requires the person to be staff of the offering
              * @default MEMBER
              * @enum {string}
              */
@@ -16491,7 +16485,7 @@ export interface components {
          */
         GroupUpdate: {
             /**
-             * @description How many members it takes; null: any number
+             * @description Maximum number of members; null for no limit
              * @default null
              * @example 4
              */
@@ -16502,7 +16496,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether those who have a place in the offering may join and leave it by themselves
+             * @description Whether people with a seat in the offering may join and leave the group themselves
              * @default false
              */
             self_enrollment: boolean;
@@ -16538,7 +16532,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description In which its content is written
+                 * @description Language of the course's content
                  * @example en
                  */
                 language_code: string;
@@ -16816,41 +16810,41 @@ export interface components {
         Invitation: {
             /**
              * Format: date-time
-             * @description When it was accepted; null until then
+             * @description When the invitation was accepted; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             accepted_at: string | null;
             /**
-             * @description Who accepted it
+             * @description The person who accepted it
              * @example 1
              */
             accepted_by_user_id: number | null;
             /**
-             * @description The course that one may then take without a prerequisite; null: none
+             * @description Course with an exemption from a prerequisite; null for none
              * @example 1
              */
             course_id: number | null;
             /**
-             * @description The offering in which accepting enrolls, or which one then teaches; null: none
+             * @description Offering for a seat as learner or instructor; null for none
              * @example 1
              */
             course_offering_id: number | null;
             /**
              * Format: date-time
-             * @description When it was made first
+             * @description When the invitation was first created
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description The one department in which the role counts; null: all
+             * @description The department to which the role is limited; null for all
              * @example 1
              */
             department_id: number | null;
-            /** @description Who is invited: whoever has this address */
+            /** @description Email of the invited person */
             email: string;
             /**
              * Format: date-time
-             * @description Seven days after it was sent last
+             * @description Seven days after the last mail
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -16860,27 +16854,27 @@ export interface components {
              */
             id: number;
             /**
-             * @description In whose name it counts: they have to be allowed to still when it is accepted
+             * @description The inviter, who must still have the right to grant it on acceptance
              * @example 1
              */
             invited_by_user_id: number | null;
             /**
-             * @description The prerequisite that accepting excuses from
+             * @description Prerequisite from which the person is exempted
              * @example 1
              */
             prerequisite_course_id: number | null;
             /**
-             * @description The role that accepting grants; null for none
+             * @description Role granted on acceptance; null for none
              * @example INSTRUCTOR
              * @enum {string|null}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN" | null;
             /**
-             * @description OPEN until it is accepted or revoked, or has expired
+             * @description OPEN until accepted, revoked or expired
              * @enum {string}
              */
             status: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
-            /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
+            /** @description Whether the person becomes an instructor of the offering instead of a learner */
             teaches: boolean;
             /**
              * @description The university
@@ -16933,12 +16927,12 @@ export interface components {
          */
         InvitationCreate: {
             /**
-             * @description The offering in which accepting enrolls
+             * @description Offering in which to enroll the person
              * @example 1
              */
             course_offering_id?: number;
             /**
-             * @description The one department in which the role counts
+             * @description The department to which the role is limited
              * @example 1
              */
             department_id?: number;
@@ -16949,7 +16943,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description The role that accepting grants
+             * @description Role to grant
              * @example INSTRUCTOR
              * @enum {string}
              */
@@ -17166,7 +17160,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Left out of a summary, and of what the caller may not work with
+             * @description Omitted from summaries, and from items that the caller cannot open
              * @example {
              *       "video_url": "https://video.example.edu/why-samples-lie",
              *       "duration": 540
@@ -17198,7 +17192,7 @@ export interface components {
              */
             module_id: number;
             /**
-             * @description The item that this one was copied from, whose stored answers of the tutor it takes over
+             * @description The original of a copied item, whose stored tutor answers it uses
              * @example 1
              */
             origin_item_id: number | null;
@@ -17209,7 +17203,7 @@ export interface components {
             /** @description What the tutor is told behind its prompt; null for everyone but staff */
             tutor_line: string | null;
             /**
-             * @description Whether learners are told a new shared answer of the tutor at once, or once staff approved it
+             * @description When learners receive a new shared answer: immediately or after approval by staff
              * @enum {string}
              */
             tutor_mode: "IMMEDIATE" | "REVIEWED";
@@ -17234,7 +17228,7 @@ export interface components {
             /** @description Maximum number of people; null for no limit */
             capacity: number | null;
             /**
-             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @description ALL_ITEMS: learners complete the course by completing every published item, and passing if it is graded. MANUAL: staff complete it
              * @example ALL_ITEMS
              * @enum {string}
              */
@@ -17262,7 +17256,7 @@ export interface components {
                 level: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /**
                  * Format: int64
-                 * @description The file that is its picture; whoever may see the course may read it
+                 * @description The file of the course's picture, readable by everyone who may see the course
                  * @example 1
                  */
                 picture_file_id: number | null;
@@ -17292,10 +17286,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
-            /** @description For the staff of the course; null for all others */
+            /** @description Only for staff of the course; null for others */
             enrollment_key: string | null;
             /**
-             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @description People allowed to enroll: everyone, people with the key, or only staff
              * @example OPEN
              * @enum {string}
              */
@@ -17311,7 +17305,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether now is within its enrollment window */
+            /** @description Whether the enrollment window is open now */
             is_open: boolean;
             /**
              * Format: date-time
@@ -17319,7 +17313,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string | null;
-            /** @description At most 20, as they were added */
+            /** @description At most 20 instructors, in the order in which they were added */
             teachers: components["schemas"]["Teacher"][];
             /**
              * @description The term of the university; null for none
@@ -17340,7 +17334,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @description PRIVATE offerings are listed only for staff, their instructors and enrolled people
              * @example PUBLIC
              * @enum {string}
              */
@@ -17378,14 +17372,14 @@ export interface components {
         Lock: {
             /**
              * Format: date-time
-             * @description The moment to wait for, of this or of a module above
+             * @description When it opens, including modules above
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
-            /** @description The modules to complete first */
+            /** @description Modules to complete first */
             module_ids: number[];
             /**
-             * @description The first of these that holds
+             * @description The first reason that applies
              * @enum {string}
              */
             reason: "ENROLLMENT_REQUIRED" | "NOT_AVAILABLE_YET" | "MODULES_INCOMPLETE";
@@ -18111,7 +18105,7 @@ export interface components {
         ModuleCreate: {
             /**
              * Format: date-time
-             * @description Locked for learners before
+             * @description When it opens for learners
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18124,14 +18118,14 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description After available_from
+             * @description When it is due, after available_from
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see it, and with it what is below */
+            /** @description Whether students see the module and everything below it */
             is_published?: boolean;
             /**
-             * @description Of the course's university, or of the platform; a new module takes over its `default_data`
+             * @description A template of the course's university or the platform; a new module copies its `default_data`
              * @example 1
              */
             module_template_id?: number | null;
@@ -18142,18 +18136,18 @@ export interface components {
              */
             module_type: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The module above, of the same course; null at the top
+             * @description The parent module in the same course; null at the top
              * @example 1
              */
             parent_module_id?: number | null;
             /**
-             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @description Modules of the course that a learner must complete to unlock this one
              * @example [
              *       2
              *     ]
              */
             requires_module_ids?: number[];
-            /** @description The position among the siblings; the last one if it is absent */
+            /** @description The position among its siblings; by default the last */
             sequence_index?: number;
             /**
              * @description Title
@@ -18180,7 +18174,7 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The mean of the module's own items and of the published modules right below, which is what counts; null where there are no items in or below it
+             * @description Average of the module's own items and of published modules directly below, the value that counts; null without items in or below it
              * @example 62.5
              */
             computed_percent: number | null;
@@ -18201,7 +18195,7 @@ export interface components {
              */
             module_id: number;
             /**
-             * @description As it was posted
+             * @description The recorded progress
              * @example 62.5
              */
             progress_percent: number;
@@ -18228,12 +18222,12 @@ export interface components {
         ModuleProgressPost: {
             /**
              * Format: date-time
-             * @description When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, or when it already was
+             * @description When it was completed, between the enrollment and now. If absent or null at 100 percent: now, or the earlier completion
              * @example null
              */
             completed_at?: string | null;
             /**
-             * @description An offering that the caller is enrolled in
+             * @description An offering in which the caller is enrolled
              * @example 1
              */
             course_offering_id: number;
@@ -18274,7 +18268,7 @@ export interface components {
             /** @description Title */
             title: string;
             /**
-             * @description Whose it is; null: the platform's, for all universities
+             * @description The owner; null for templates that the platform shares with all universities
              * @example 1
              */
             university_id: number | null;
@@ -18298,7 +18292,7 @@ export interface components {
          *     }
          */
         ModuleTemplateCreate: {
-            /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
+            /** @description Its `description` and `is_published` are the defaults for new modules. Other keys are kept unchanged. At most 16 KiB of JSON */
             default_data?: ({
                 /** @description Description */
                 description?: string | null;
@@ -18310,7 +18304,7 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description The type of its modules
+             * @description Type of the modules created from the template
              * @example UNIT
              * @enum {string}
              */
@@ -18321,7 +18315,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description Whose it is; null: the platform's, for all universities
+             * @description The owner; null for templates that the platform shares with all universities
              * @example 1
              */
             university_id?: number | null;
@@ -18338,7 +18332,7 @@ export interface components {
          *     }
          */
         ModuleTemplateUpdate: {
-            /** @description A module that is made from the template has its `description` and `is_published`, unless the request says otherwise. Other keys are kept as they are; at most 16 KiB of JSON */
+            /** @description Its `description` and `is_published` are the defaults for new modules. Other keys are kept unchanged. At most 16 KiB of JSON */
             default_data?: ({
                 /** @description Description */
                 description?: string | null;
@@ -18350,7 +18344,7 @@ export interface components {
             /** @description Description */
             description?: string | null;
             /**
-             * @description The type of its modules
+             * @description Type of the modules created from the template
              * @example UNIT
              * @enum {string}
              */
@@ -18380,7 +18374,7 @@ export interface components {
         ModuleUpdate: {
             /**
              * Format: date-time
-             * @description Locked for learners before
+             * @description When it opens for learners
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -18388,14 +18382,14 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description After available_from
+             * @description When it is due, after available_from
              * @example 2026-09-15T22:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see it, and with it what is below */
+            /** @description Whether students see the module and everything below it */
             is_published?: boolean;
             /**
-             * @description Of the course's university, or of the platform; a new module takes over its `default_data`
+             * @description A template of the course's university or the platform; a new module copies its `default_data`
              * @example 1
              */
             module_template_id?: number | null;
@@ -18406,18 +18400,18 @@ export interface components {
              */
             module_type?: "COURSE_ROOT" | "UNIT" | "CHAPTER" | "LESSON" | "TOPIC" | "SECTION" | "LAB" | "QUIZ" | "OTHER";
             /**
-             * @description The module above, of the same course; null at the top
+             * @description The parent module in the same course; null at the top
              * @example 1
              */
             parent_module_id?: number | null;
             /**
-             * @description Modules of the course that a learner completes first; what is in this one is locked until then
+             * @description Modules of the course that a learner must complete to unlock this one
              * @example [
              *       2
              *     ]
              */
             requires_module_ids?: number[];
-            /** @description The position among the siblings; the last one if it is absent */
+            /** @description The position among its siblings; by default the last */
             sequence_index?: number;
             /**
              * @description Title
@@ -18427,7 +18421,7 @@ export interface components {
         };
         MyOffice: {
             /**
-             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @description `accommodation:write` grants extra time, `retention:write` sets retention periods, `data-request:write` handles data requests
              * @example accommodation:write
              * @enum {string}
              */
@@ -18494,7 +18488,7 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description Null for a person who was out of sight until now */
+            /** @description Null for a person not visible to the caller before */
             full_name: string | null;
             /**
              * @description Id
@@ -18633,10 +18627,10 @@ export interface components {
              * @example 1
              */
             announcement_id: number | null;
-            /** @description Who announces, of an announcement: without an account now the course or the university. Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message */
+            /** @description Sender. For an announcement, the author, or the course or university if the account is gone. For a discussion_reply, tutor_handover or private_message, the author */
             by_name: string | null;
             /**
-             * @description What is due or was graded
+             * @description The content item that is due or was graded
              * @example 1
              */
             content_item_id: number | null;
@@ -18653,7 +18647,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Of due_soon: when
+             * @description Due date, for due_soon
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -18669,13 +18663,13 @@ export interface components {
              */
             kind: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
             /**
              * Format: int64
-             * @description The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message
+             * @description The reply (discussion_reply), question (tutor_handover) or message (private_message)
              * @example 1
              */
             post_id: number | null;
@@ -18685,7 +18679,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             read_at: string | null;
-            /** @description Of rollout_stopped: which, and why */
+            /** @description The rollout and its stop reason, for rollout_stopped */
             rollout: {
                 /**
                  * @description Id
@@ -18695,11 +18689,11 @@ export interface components {
                 /** @description Name of the tutor's prompt */
                 prompt_name: string;
                 /**
-                 * @description Why it has stopped
+                 * @description Why it stopped
                  * @enum {string|null}
                  */
                 stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
-                /** @description The candidate */
+                /** @description The candidate version */
                 version: number;
             } | null;
             /**
@@ -18708,7 +18702,7 @@ export interface components {
              */
             thread_id: number | null;
             /**
-             * @description Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title
+             * @description Title of the announcement, discussion, content item or course. For a rollout, the prompt with its version. Null without a title
              * @example Beats
              */
             title: string | null;
@@ -18719,18 +18713,18 @@ export interface components {
             university_id: number | null;
         };
         NotificationPage: {
-            /** @description Whether there are older ones */
+            /** @description Whether older notifications exist */
             has_more: boolean;
             /** @description Newest first */
             notifications: components["schemas"]["Notification"][];
-            /** @description Of all that the person wants to see, counted as far as 1000 */
+            /** @description Number of unread notifications of enabled kinds, counted up to 1000 */
             unread_count: number;
         };
         NotificationPreference: {
-            /** @description Whether it stands in the list */
+            /** @description Whether it appears in the list */
             in_app: boolean;
             /**
-             * @description Whether a mail tells of it, at once or with others once a day, at 7 in the morning of the person's time zone. Only to an address that was verified
+             * @description When to send mails: never, immediately, or once a day at 7:00 in the person's time zone. Only to a verified address
              * @enum {string}
              */
             mail: "off" | "immediate" | "daily";
@@ -18816,10 +18810,10 @@ export interface components {
             tutor_handover?: components["schemas"]["NotificationPreferenceUpdate"];
         };
         NotificationPreferenceUpdate: {
-            /** @description Whether it stands in the list */
+            /** @description Whether it appears in the list */
             in_app?: boolean;
             /**
-             * @description Whether a mail tells of it, at once or with others once a day, at 7 in the morning of the person's time zone. Only to an address that was verified
+             * @description When to send mails: never, immediately, or once a day at 7:00 in the person's time zone. Only to a verified address
              * @enum {string}
              */
             mail?: "off" | "immediate" | "daily";
@@ -18833,11 +18827,11 @@ export interface components {
          *     }
          */
         NotificationsRead: {
-            /** @description These */
+            /** @description Ids of notifications to mark */
             ids?: number[];
             /**
              * Format: int64
-             * @description This one and all before it: what has come since it was looked at stays unread
+             * @description Marks this notification and all before it; newer ones stay unread
              * @example 1
              */
             up_to?: number;
@@ -18853,33 +18847,33 @@ export interface components {
         };
         Offer: {
             /**
-             * @description The course that one may then take without a prerequisite; null: none
+             * @description Course with an exemption from a prerequisite; null for none
              * @example 1
              */
             course_id: number | null;
             /**
-             * @description The offering in which accepting enrolls, or which one then teaches; null: none
+             * @description Offering for a seat as learner or instructor; null for none
              * @example 1
              */
             course_offering_id: number | null;
-            /** @description The title of its course, or of the course that accepting excuses in */
+            /** @description Title of the offering's course, or of the course with the exemption */
             course_title: string | null;
             /**
              * Format: date-time
-             * @description When it was made first
+             * @description When the offer was first made
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description The one department in which the role counts
+             * @description The department to which the role is limited
              * @example 1
              */
             department_id: number | null;
-            /** @description Its name */
+            /** @description The department's name */
             department_name: string | null;
             /**
              * Format: date-time
-             * @description Until when it can be accepted
+             * @description When the offer expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -18889,31 +18883,31 @@ export interface components {
              */
             id: number;
             /**
-             * @description The prerequisite that accepting excuses from
+             * @description Prerequisite from which the person is exempted
              * @example 1
              */
             prerequisite_course_id: number | null;
-            /** @description Its title */
+            /** @description The prerequisite's title */
             prerequisite_title: string | null;
             /**
-             * @description The role that accepting grants; null: none
+             * @description Role granted on acceptance; null for none
              * @example INSTRUCTOR
              * @enum {string|null}
              */
             role: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN" | null;
             /**
-             * @description OPEN until it is accepted or declined
+             * @description OPEN until accepted or declined
              * @enum {string}
              */
             status: "OPEN" | "ACCEPTED" | "DECLINED" | "REVOKED" | "EXPIRED";
-            /** @description Whether accepting makes one an instructor of the offering, in place of enrolling in it */
+            /** @description Whether the person becomes an instructor of the offering instead of a learner */
             teaches: boolean;
             /**
-             * @description The university that offers it
+             * @description The university that makes the offer
              * @example 1
              */
             university_id: number;
-            /** @description Its name */
+            /** @description The university's name */
             university_name: string;
         };
         /**
@@ -18927,28 +18921,28 @@ export interface components {
          *     }
          */
         Offered: {
-            /** @description What is offered, and to whom */
+            /** @description The offer and its addressee */
             offer: {
                 /**
-                 * @description The course that one may then take without a prerequisite
+                 * @description Course with an exemption from a prerequisite
                  * @example 1
                  */
                 course_id?: number;
                 /**
-                 * @description The offering in which accepting enrolls, or which one then teaches
+                 * @description Offering for a seat as learner or instructor
                  * @example 1
                  */
                 course_offering_id?: number;
                 /**
-                 * @description The one department in which the role counts
+                 * @description The department to which the role is limited
                  * @example 1
                  */
                 department_id?: number;
-                /** @description Who is offered it: whoever has this address */
+                /** @description Email of the addressee */
                 email: string;
                 /**
                  * Format: date-time
-                 * @description Until when it can be accepted
+                 * @description When the offer expires
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 expires_at: string;
@@ -18958,12 +18952,12 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description The prerequisite that accepting excuses from
+                 * @description Prerequisite from which the person is exempted
                  * @example 1
                  */
                 prerequisite_course_id?: number;
                 /**
-                 * @description The role that accepting grants
+                 * @description Role granted on acceptance
                  * @example INSTRUCTOR
                  * @enum {string}
                  */
@@ -18974,7 +18968,7 @@ export interface components {
             /** @description Maximum number of people; null for no limit */
             capacity: number | null;
             /**
-             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @description ALL_ITEMS: learners complete the course by completing every published item, and passing if it is graded. MANUAL: staff complete it
              * @example ALL_ITEMS
              * @enum {string}
              */
@@ -19002,10 +18996,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_end: string | null;
-            /** @description For the staff of the course; null for all others */
+            /** @description Only for staff of the course; null for others */
             enrollment_key: string | null;
             /**
-             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @description People allowed to enroll: everyone, people with the key, or only staff
              * @example OPEN
              * @enum {string}
              */
@@ -19046,7 +19040,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @description PRIVATE offerings are listed only for staff, their instructors and enrolled people
              * @example PUBLIC
              * @enum {string}
              */
@@ -19102,7 +19096,7 @@ export interface components {
              */
             issued_at: string;
             /**
-             * @description In which the course is written that these words are from; null for words of no course
+             * @description Language of the course that the texts are from; null for texts of no course
              * @example en
              */
             language_code: string | null;
@@ -19172,27 +19166,27 @@ export interface components {
          */
         OfferingCopy: {
             /**
-             * @description The new course's, unique within the university. Without it: the original's with a number after it
+             * @description Code of the new course, unique within the university. Default: the original's code with a number
              * @example EE-101-S27
              */
             code?: string;
-            /** @description Whether the new course is; without it as the original is */
+            /** @description Whether the new course is published. Default: as the original */
             is_published?: boolean;
-            /** @description A further run of the same course, which keeps its content and the tutor's tree, and has a calendar of its own. Without it the course is copied with the run */
+            /** @description Adds another run of the same course, which shares content and the tutor's answer tree but has its own dates. Otherwise the course is copied, too */
             same_course?: boolean;
             /**
-             * @description By how many calendar days of the university all dates are later
+             * @description Number of calendar days in the university's time zone by which all dates are later
              * @example 182
              */
             shift_days?: number;
             /**
              * Format: date
-             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @description Instead of shift_days: the new day of the first date. The other dates keep their distance from it
              * @example 2027-02-01
              */
             starts_on?: string;
             /**
-             * @description A term of the university; without it the original's
+             * @description A term of the university. Default: the original's term
              * @example 1
              */
             term_id?: number | null;
@@ -19202,7 +19196,7 @@ export interface components {
              */
             term_name?: string | null;
             /**
-             * @description The new course's; without it the original's
+             * @description Title of the new course. Default: the original's title
              * @example Signals
              */
             title?: string;
@@ -19226,37 +19220,37 @@ export interface components {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
-             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @description ALL_ITEMS: learners complete the course by completing every published item, and passing if it is graded. MANUAL: staff complete it
              * @example ALL_ITEMS
              * @enum {string}
              */
             completion_rule?: "ALL_ITEMS" | "MANUAL";
             /**
              * Format: date-time
-             * @description After starts_at
+             * @description End, after starts_at
              * @example 2026-12-18T17:00:00.000Z
              */
             ends_at?: string | null;
             /**
              * Format: date-time
-             * @description The last one, after enrollment_start
+             * @description When enrollment closes, after enrollment_start
              * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
             /**
-             * @description What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has
+             * @description Key for enrolling in mode KEY: at least 8 characters, or the existing shorter key
              * @example brave tiger 42
              */
             enrollment_key?: string | null;
             /**
-             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @description People allowed to enroll: everyone, people with the key, or only staff
              * @example OPEN
              * @enum {string}
              */
             enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description The first moment at which people may enroll
+             * @description When enrollment opens
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start?: string | null;
@@ -19272,12 +19266,12 @@ export interface components {
              */
             term_id?: number | null;
             /**
-             * @description The name of its term, unless it is said otherwise
+             * @description Term name; by default the name of its term
              * @example Autumn 2026
              */
             term_name?: string | null;
             /**
-             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @description PRIVATE offerings are listed only for staff, their instructors and enrolled people
              * @example PUBLIC
              * @enum {string}
              */
@@ -19292,7 +19286,7 @@ export interface components {
         OfferingDate: {
             /**
              * Format: date-time
-             * @description What the offering says; null: at any time. Absent: what the course says
+             * @description The offering's date; null for any time. If absent, the course's date applies
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -19303,7 +19297,7 @@ export interface components {
             content_item_id?: number;
             /**
              * Format: date-time
-             * @description What the offering says; null: at no time. Absent: what the course says
+             * @description The offering's date; null for none. If absent, the course's date applies
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
@@ -19316,7 +19310,7 @@ export interface components {
         OfferingDateLine: {
             /**
              * Format: date-time
-             * @description When it opens there for who is granted nothing, of an item with all modules above it
+             * @description When it opens without individual overrides; for items, with all modules above
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -19326,11 +19320,11 @@ export interface components {
              */
             content_item_id: number | null;
             /**
-             * @description Of an item
+             * @description Content type of an item
              * @example quiz
              */
             content_type: string | null;
-            /** @description What the course says of it */
+            /** @description Dates set by the course */
             course: {
                 /**
                  * Format: date-time
@@ -19345,30 +19339,30 @@ export interface components {
                  */
                 due_at: string | null;
             };
-            /** @description Of the module in the tree; an item's is one more than its module's */
+            /** @description Depth of the module in the tree; an item is one deeper than its module */
             depth: number;
             /**
              * Format: date-time
-             * @description When it is due there for who is granted nothing, of an item by itself or the nearest module above it
+             * @description When it is due without individual overrides; for items, by their own date or that of the nearest module above
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description The module, or that of the item
+             * @description The module, or the item's module
              * @example 1
              */
             module_id: number;
-            /** @description What the offering says; a key that is absent is left to the course */
+            /** @description Dates set by the offering; an absent key is inherited from the course */
             own: {
                 /**
                  * Format: date-time
-                 * @description What the offering says; null: at any time. Absent: what the course says
+                 * @description The offering's date; null for any time. If absent, the course's date applies
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 available_from?: string | null;
                 /**
                  * Format: date-time
-                 * @description What the offering says; null: at no time. Absent: what the course says
+                 * @description The offering's date; null for none. If absent, the course's date applies
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at?: string | null;
@@ -19382,18 +19376,18 @@ export interface components {
          *     }
          */
         OfferingDatesMove: {
-            /** @description Of these items alone, beside those of the modules that are named */
+            /** @description Only these items, in addition to those of the listed modules */
             content_item_ids?: number[];
-            /** @description Of these modules alone, with all that is in them and below them */
+            /** @description Only these modules, with everything in and below them */
             module_ids?: number[];
             /**
-             * @description By how many calendar days of the university all dates are later
+             * @description Number of calendar days in the university's time zone by which all dates are later
              * @example 182
              */
             shift_days?: number;
             /**
              * Format: date
-             * @description In place of shift_days: the day of the first date; the others keep their distance from it
+             * @description Instead of shift_days: the new day of the first date. The other dates keep their distance from it
              * @example 2027-02-01
              */
             starts_on?: string;
@@ -19409,15 +19403,15 @@ export interface components {
          *     }
          */
         OfferingDatesUpdate: {
-            /** @description Of each item or module all that the offering says from then on; others stay */
+            /** @description All dates that the offering sets for each item or module. Unlisted entries stay */
             dates: components["schemas"]["OfferingDate"][];
         };
         OfferingStaff: {
-            /** @description What it is called there */
+            /** @description Title of the LMS course */
             context_title: string | null;
             /**
              * Format: date-time
-             * @description When they became staff
+             * @description When the person became staff
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
@@ -19432,25 +19426,25 @@ export interface components {
              */
             id: number;
             /**
-             * @description The bound course of the LMS that says so; null once that is unbound
+             * @description The bound LMS course that assigned the role; null if it was unbound
              * @example 1
              */
             lti_context_id: number | null;
-            /** @description What the university calls the LMS */
+            /** @description Name of the LMS in the university */
             platform_name: string | null;
             /**
              * Format: date-time
-             * @description When staff removed them: they are none since, whatever the LMS says
+             * @description When staff removed the person; the LMS cannot restore them
              * @example 2026-09-01T08:00:00.000Z
              */
             removed_at: string | null;
             /**
-             * @description What the LMS said last that they are
+             * @description Latest role that the LMS assigned
              * @enum {string}
              */
             role: "TA" | "INSTRUCTOR";
             /**
-             * @description Whether a launch or a roster said so
+             * @description Source of the role: a launch or a roster
              * @enum {string}
              */
             source: "LAUNCH" | "ROSTER";
@@ -19466,7 +19460,7 @@ export interface components {
          *     }
          */
         OfferingStaffUpdate: {
-            /** @description Whether they are none of the staff, whatever the LMS says */
+            /** @description Whether the person is removed from the staff, regardless of the LMS */
             is_removed: boolean;
         };
         /**
@@ -19488,37 +19482,37 @@ export interface components {
             /** @description The number of seats; null for no limit */
             capacity?: number | null;
             /**
-             * @description ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; MANUAL: staff say so
+             * @description ALL_ITEMS: learners complete the course by completing every published item, and passing if it is graded. MANUAL: staff complete it
              * @example ALL_ITEMS
              * @enum {string}
              */
             completion_rule?: "ALL_ITEMS" | "MANUAL";
             /**
              * Format: date-time
-             * @description After starts_at
+             * @description End, after starts_at
              * @example 2026-12-18T17:00:00.000Z
              */
             ends_at?: string | null;
             /**
              * Format: date-time
-             * @description The last one, after enrollment_start
+             * @description When enrollment closes, after enrollment_start
              * @example 2026-09-14T22:00:00.000Z
              */
             enrollment_end?: string | null;
             /**
-             * @description What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has
+             * @description Key for enrolling in mode KEY: at least 8 characters, or the existing shorter key
              * @example brave tiger 42
              */
             enrollment_key?: string | null;
             /**
-             * @description Who enrolls: everyone, whoever has the key, or staff alone
+             * @description People allowed to enroll: everyone, people with the key, or only staff
              * @example OPEN
              * @enum {string}
              */
             enrollment_mode?: "OPEN" | "KEY" | "STAFF";
             /**
              * Format: date-time
-             * @description The first moment at which people may enroll
+             * @description When enrollment opens
              * @example 2026-09-01T08:00:00.000Z
              */
             enrollment_start?: string | null;
@@ -19534,12 +19528,12 @@ export interface components {
              */
             term_id?: number | null;
             /**
-             * @description The name of its term, unless it is said otherwise
+             * @description Term name; by default the name of its term
              * @example Autumn 2026
              */
             term_name?: string | null;
             /**
-             * @description PRIVATE offerings are listed for staff, their instructors and the enrolled only
+             * @description PRIVATE offerings are listed only for staff, their instructors and enrolled people
              * @example PUBLIC
              * @enum {string}
              */
@@ -19645,7 +19639,7 @@ export interface components {
             full_name: string;
             /**
              * Format: date-time
-             * @description When it was given
+             * @description When the office was granted
              * @example 2026-09-01T08:00:00.000Z
              */
             granted_at: string;
@@ -19655,7 +19649,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @description `accommodation:write` grants extra time, `retention:write` sets retention periods, `data-request:write` handles data requests
              * @example accommodation:write
              * @enum {string}
              */
@@ -19690,7 +19684,7 @@ export interface components {
              */
             external_id?: string;
             /**
-             * @description `accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; `data-request:write`: to handle what people ask of their data
+             * @description `accommodation:write` grants extra time, `retention:write` sets retention periods, `data-request:write` handles data requests
              * @example accommodation:write
              * @enum {string}
              */
@@ -19776,7 +19770,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description In which its content is written
+                 * @description Language of the course's content
                  * @example en
                  */
                 language_code: string;
@@ -19815,7 +19809,7 @@ export interface components {
                 /** @description Name of the offering's term */
                 term_name: string | null;
             };
-            /** @description Theirs in this offering */
+            /** @description The person's enrollment in the offering */
             enrollment: {
                 /**
                  * @description Id
@@ -19831,33 +19825,33 @@ export interface components {
                  */
                 status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
             } | null;
-            /** @description Depth first, siblings in their order: all, or the window that `skip` and `limit` ask for */
+            /** @description Depth first, siblings in order: all, or the page of `skip` and `limit` */
             modules: components["schemas"]["OutlineModule"][];
-            /** @description Of the whole tree */
+            /** @description Number of modules in the whole tree */
             total_modules: number;
             /**
-             * @description Whose state it is; null for nobody's
+             * @description The person whose progress is shown; null for none
              * @example 1
              */
             user_id: number | null;
         };
         OutlineAttempt: {
-            /** @description Which it is of those that count; the next after one that was returned takes its number */
+            /** @description Number among the attempts that count. After a returned attempt, the next one reuses its number */
             number: number;
             /**
-             * @description How many the person has, with what they were granted; null without a limit
+             * @description Maximum number of attempts including overrides; null for no limit
              * @example 2
              */
             of: number | null;
-            /** @description Of a quiz, like the score; null of other work */
+            /** @description For quizzes, visible like the score; null for other work */
             passed: boolean | null;
             /**
-             * @description Null until there is one that the reader sees at the attempt itself
+             * @description Null until there is a score that the reader may see at the attempt
              * @example 7.5
              */
             score: number | null;
             /**
-             * @description OPEN: a quiz under way. SUBMITTED: it waits for its grade. RETURNED: given back for another attempt
+             * @description OPEN: a quiz in progress. SUBMITTED: awaits its grade. RETURNED: given back for another attempt
              * @enum {string}
              */
             state: "OPEN" | "SUBMITTED" | "GRADED" | "RETURNED";
@@ -19875,7 +19869,7 @@ export interface components {
         OutlineChange: {
             /**
              * Format: date-time
-             * @description Locked for learners before; null: at any time
+             * @description When they open for learners; null for any time
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -19885,17 +19879,17 @@ export interface components {
              */
             content_item_ids: number[];
             /**
-             * @description Only says what would become of them
+             * @description Whether to return the outcome without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: date-time
-             * @description After available_from; null: at no time
+             * @description When they are due, after available_from; null for none
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description Whether students see them; of an item `is_active` */
+            /** @description Whether students see them; for items, sets `is_active` */
             is_published?: boolean;
             /**
              * @description Modules of the course
@@ -19903,24 +19897,24 @@ export interface components {
              */
             module_ids: number[];
             /**
-             * @description By how many calendar days of the university the dates that they have are later
+             * @description Number of calendar days in the university's time zone by which existing dates are later
              * @example 7
              */
             shift_days?: number;
             /**
-             * @description Whether all that is in these modules and below them is meant too
+             * @description Whether to include everything in and below these modules
              * @default false
              */
             with_content: boolean;
         };
         OutlineChanges: {
-            /** @description How many were changed, or would be */
+            /** @description Number of entries changed, or to be changed */
             changed: number;
             /** @description Whether this was a dry run without changes */
             dry_run: boolean;
-            /** @description In the order of the tree, the first 10 000 */
+            /** @description In tree order, the first 10,000 */
             lines: {
-                /** @description What it says then */
+                /** @description Values after the change */
                 after: {
                     /**
                      * Format: date-time
@@ -19937,7 +19931,7 @@ export interface components {
                     /** @description Whether learners see it */
                     is_published: boolean;
                 };
-                /** @description What the course said of it */
+                /** @description Values in the course before the change */
                 before: {
                     /**
                      * Format: date-time
@@ -19960,7 +19954,7 @@ export interface components {
                  */
                 content_item_id: number | null;
                 /**
-                 * @description The module, or that of the item
+                 * @description The module, or the item's module
                  * @example 1
                  */
                 module_id: number;
@@ -19972,12 +19966,12 @@ export interface components {
                 /** @description Title */
                 title: string;
                 /**
-                 * @description That it has then
+                 * @description Version after the change
                  * @example 3
                  */
                 version: number;
             }[];
-            /** @description How many would be due before they open; without `dry_run` 0, since nothing is done then */
+            /** @description Number of entries with a due date before the opening date, in a `dry_run`. Otherwise 0: one such entry rejects the request */
             refused: number;
         };
         OutlineItem: {
@@ -19985,7 +19979,7 @@ export interface components {
             attempt: components["schemas"]["OutlineAttempt"] | null;
             /**
              * Format: date-time
-             * @description When it opens for that person in the offering, with all modules above it
+             * @description When it opens for the person in the offering, including all modules above
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -20002,7 +19996,7 @@ export interface components {
             content_type: string;
             /**
              * Format: date-time
-             * @description When it is due for that person in the offering, by itself or by the nearest module above it
+             * @description When it is due for the person in the offering, by its own date or that of the nearest module above
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -20023,11 +20017,11 @@ export interface components {
             last_interacted_at: string | null;
             /** @description Why it is locked for the person; null if it is open */
             lock: components["schemas"]["Lock"] | null;
-            /** @description As it was posted; 0 before anything was */
+            /** @description The recorded progress; 0 before the first record */
             progress_percent: number;
             /** @description Position among its siblings, from 1 */
             sequence_index: number;
-            /** @description Of a lab or an assignment: the last attempt that was handed in */
+            /** @description The last submission of a lab or assignment */
             submission: {
                 /** @description Number of the person's attempt, from 1 */
                 attempt_number: number;
@@ -20052,7 +20046,7 @@ export interface components {
         OutlineModule: {
             /**
              * Format: date-time
-             * @description In the offering, of the module alone
+             * @description The module's own opening date in the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from: string | null;
@@ -20062,13 +20056,13 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             completed_at: string | null;
-            /** @description Null where no items are in or below it */
+            /** @description Null if there are no items in or below it */
             computed_percent: number | null;
-            /** @description The parent's plus 1; 0 at the top */
+            /** @description The parent's depth plus 1; 0 at the top */
             depth: number;
             /**
              * Format: date-time
-             * @description In the offering, of the module alone
+             * @description The module's own due date in the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -20479,7 +20473,7 @@ export interface components {
                      */
                     id: number;
                     /**
-                     * @description In which the course is written that these words are from; null for words of no course
+                     * @description Language of the course that the texts are from; null for texts of no course
                      * @example en
                      */
                     language_code: string | null;
@@ -20545,7 +20539,7 @@ export interface components {
                      */
                     id: number;
                     /**
-                     * @description In which the course is written that these words are from; null for words of no course
+                     * @description Language of the course that the texts are from; null for texts of no course
                      * @example en
                      */
                     language_code: string | null;
@@ -20611,7 +20605,7 @@ export interface components {
                      */
                     id: number;
                     /**
-                     * @description In which the course is written that these words are from; null for words of no course
+                     * @description Language of the course that the texts are from; null for texts of no course
                      * @example en
                      */
                     language_code: string | null;
@@ -20710,7 +20704,7 @@ export interface components {
              */
             prerequisite_course_id: number;
             /**
-             * @description STRICT ones must be completed before enrolling; the others are advice
+             * @description STRICT prerequisites must be completed before enrolling; others are recommendations
              * @example STRICT
              * @enum {string}
              */
@@ -20731,7 +20725,7 @@ export interface components {
              */
             prerequisite_course_id: number;
             /**
-             * @description STRICT ones must be completed before enrolling; the others are advice
+             * @description STRICT prerequisites must be completed before enrolling; others are recommendations
              * @default STRICT
              * @example STRICT
              * @enum {string}
@@ -23163,7 +23157,7 @@ export interface components {
              * @example Lovelace
              */
             family_name: string | null;
-            /** @description The name that the university has of them, else their own */
+            /** @description The university's name for the person, else the person's own */
             full_name: string;
             /**
              * @description Given name, as the university writes it
@@ -23177,11 +23171,11 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When they last did anything in the offering
+             * @description When the person was last active in the offering
              * @example 2026-09-01T08:00:00.000Z
              */
             last_activity_at: string | null;
-            /** @description The mean of all published items of the course: 100 for a complete one */
+            /** @description Average progress of all published items of the course; 100 when completed */
             progress_percent: number;
             /**
              * @description Status
@@ -23443,7 +23437,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description The parent's plus 1; 0 at the top */
+            /** @description The parent's depth plus 1; 0 at the top */
             depth: number;
             /** @description Description */
             description: string | null;
@@ -23499,7 +23493,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The subject above; null at the top of the tree
+             * @description The parent subject; null at the top of the tree
              * @example 1
              */
             parent_subject_id?: number | null;
@@ -23532,7 +23526,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description The subject above; null at the top of the tree
+             * @description The parent subject; null at the top of the tree
              * @example 1
              */
             parent_subject_id?: number | null;
@@ -23930,7 +23924,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description In which its content is written
+                 * @description Language of the course's content
                  * @example en
                  */
                 language_code: string;
@@ -24105,7 +24099,7 @@ export interface components {
         TermCreate: {
             /**
              * Format: date
-             * @description Its last one
+             * @description Last day, included
              * @example 2026-12-18
              */
             ends_on: string;
@@ -24116,7 +24110,7 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description Its first day
+             * @description First day
              * @example 2026-09-01
              */
             starts_on: string;
@@ -24131,7 +24125,7 @@ export interface components {
         TermUpdate: {
             /**
              * Format: date
-             * @description Its last one
+             * @description Last day, included
              * @example 2026-12-18
              */
             ends_on?: string;
@@ -24142,7 +24136,7 @@ export interface components {
             name?: string;
             /**
              * Format: date
-             * @description Its first day
+             * @description First day
              * @example 2026-09-01
              */
             starts_on?: string;
@@ -26275,7 +26269,7 @@ export interface components {
             website_url?: string | null;
         };
         UnreadCount: {
-            /** @description What is left, counted as far as 1000 */
+            /** @description Number of unread notifications left, counted up to 1000 */
             unread_count: number;
         };
         UserWithMemberships: {
@@ -28899,7 +28893,7 @@ export interface operations {
                 external_id?: string;
                 /** @description `csv` is a line for each person and a column for each item, which an import takes */
                 format?: "json" | "csv";
-                /** @description Only of those who are in this group of the offering */
+                /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -30094,7 +30088,7 @@ export interface operations {
                 claimed?: boolean;
                 /** @description The content item */
                 content_item_id?: number;
-                /** @description Only of those who are in this group of the offering */
+                /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Whether it was submitted after the due date */
                 is_late?: boolean;
@@ -31708,7 +31702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Assets by id */
+            /** @description Assets of the caller's universities and shared ones, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31849,7 +31843,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed asset */
+            /** @description The updated asset */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34899,7 +34893,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description `true`: those that the caller has not read */
+                /** @description `true` returns only announcements that the caller has not read */
                 unread?: "true" | "false";
             };
             header?: never;
@@ -35143,13 +35137,13 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only of those who are in this group of the offering */
+                /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description `true`: those that the caller has not read */
+                /** @description `true` returns only announcements that the caller has not read */
                 unread?: "true" | "false";
             };
             header?: never;
@@ -35467,7 +35461,7 @@ export interface operations {
                 after?: string;
                 /** @description The content item */
                 content_item_id?: number;
-                /** @description Only of those who are in this group of the offering */
+                /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -36144,7 +36138,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description `true`: those that the caller has not read */
+                /** @description `true` returns only announcements that the caller has not read */
                 unread?: "true" | "false";
             };
             header?: never;
@@ -36319,7 +36313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By id */
+            /** @description Sorted by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -36364,7 +36358,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As created */
+            /** @description The created record */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -36403,7 +36397,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As stored */
+            /** @description The record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -36450,7 +36444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As changed */
+            /** @description The updated record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -36508,7 +36502,7 @@ export interface operations {
     getContent: {
         parameters: {
             query?: {
-                /** @description Without what only staff may see, for staff too: a preview */
+                /** @description Whether staff see the item as learners do, for a preview */
                 as_learner?: boolean;
             };
             header?: never;
@@ -36593,7 +36587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed content item */
+            /** @description The updated content item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -36712,7 +36706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content item is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -36855,7 +36849,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The notes, empty ones of version 0 where nothing was written yet */
+            /** @description The notes; empty with version 0 if none exist */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -36998,7 +36992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far, and how sure that is */
+            /** @description The progress and its confidence */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37101,7 +37095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The warming, which a job works on */
+            /** @description The warming, run by a job */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -37154,7 +37148,7 @@ export interface operations {
     listModuleContent: {
         parameters: {
             query?: {
-                /** @description `summary` leaves out `data_json` */
+                /** @description `summary` omits `data_json` */
                 fields?: "all" | "summary";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -37170,7 +37164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The items in their order */
+            /** @description Items in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37238,7 +37232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All items of the module in their new order */
+            /** @description All items of the module in the new order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37374,7 +37368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By id */
+            /** @description Sorted by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37416,7 +37410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As created */
+            /** @description The created record */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -37452,7 +37446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As stored */
+            /** @description The record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37496,7 +37490,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As changed */
+            /** @description The updated record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37553,15 +37547,15 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only those of as many credits or more */
+                /** @description Minimum number of credits */
                 credits_from?: number;
-                /** @description Only those of as many credits or fewer */
+                /** @description Maximum number of credits */
                 credits_to?: number;
                 /** @description The department */
                 department_id?: number;
                 /** @description Whether learners see it */
                 is_published?: boolean;
-                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                /** @description Only courses in this language: `en` also finds `en-GB`, `en-GB` finds only itself */
                 language_code?: string;
                 /** @description Level of difficulty */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
@@ -37573,7 +37567,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "title" | "-title" | "code" | "-code";
-                /** @description Only those that teach this subject, or one that is below it */
+                /** @description Only courses of this subject or a subject below it */
                 subject_id?: number;
                 /** @description The university */
                 university_id?: number;
@@ -37584,7 +37578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Courses in the order that is asked for, by id unless another is */
+            /** @description Courses visible to the caller, by id by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37707,7 +37701,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The course in full */
+            /** @description The course with details */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -37790,7 +37784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed course */
+            /** @description The updated course */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38097,7 +38091,7 @@ export interface operations {
                 limit?: number;
                 /** @description The course to complete first */
                 prerequisite_course_id?: number;
-                /** @description Words that all occur in the name or the e-mail address of who is excused, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address of the exempted person, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -38115,7 +38109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Exemptions by id */
+            /** @description Exemptions, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38179,7 +38173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Exemption"];
                 };
             };
-            /** @description The offer of it, made or renewed, whose mail is on its way */
+            /** @description The offer, created or renewed; its mail is queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -38221,7 +38215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken back */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -38242,7 +38236,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether now is within their enrollment window */
+                /** @description Whether the enrollment window is open now */
                 open?: boolean;
                 /** @description Words that all occur in the term's name, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -38250,11 +38244,11 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
-                /** @description Only those that this person teaches */
+                /** @description Only offerings of this instructor */
                 teacher_id?: number;
                 /** @description The term of the university */
                 term_id?: number;
-                /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
+                /** @description PRIVATE offerings are listed only for staff, their instructors and enrolled people */
                 visibility?: "PRIVATE" | "PUBLIC";
             };
             header?: never;
@@ -38266,7 +38260,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offerings in the order that is asked for, by id unless another is */
+            /** @description Offerings, by id by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38433,7 +38427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed offering */
+            /** @description The updated offering */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38517,7 +38511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new offering, of the new course or of the same one */
+            /** @description The new offering of the new or the same course */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -38573,7 +38567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Modules and items in the order of the tree */
+            /** @description Modules and items in tree order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38627,7 +38621,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Modules and items in the order of the tree */
+            /** @description Modules and items in tree order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38683,7 +38677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Modules and items in the order of the tree */
+            /** @description Modules and items in tree order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38726,17 +38720,17 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only whom the university knows by this id */
+                /** @description Only the person with this id in the university */
                 external_id?: string;
-                /** @description `csv` is a line for each person */
+                /** @description `csv` returns one line for each person */
                 format?: "json" | "csv";
-                /** @description Only of those who are in this group of the offering */
+                /** @description Only people in this group of the offering */
                 group_id?: number;
-                /** @description Only who takes it, has not completed it and has done nothing there for 7 days */
+                /** @description Only learners who have not completed it and were inactive in it for 7 days */
                 is_stuck?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name, the e-mail address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name, the email address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -38756,7 +38750,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Enrollments in the order that is asked for, by status and then by enrolled_at unless another is */
+            /** @description Enrollments, by status and enrolled_at by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38815,7 +38809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instructors that are asked for */
+            /** @description The matching instructors */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38873,7 +38867,7 @@ export interface operations {
                     "application/json": components["schemas"]["NamedInstructor"];
                 };
             };
-            /** @description The offer to teach it, made or renewed, whose mail is on its way */
+            /** @description The offer, created or renewed; its mail is queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -38917,7 +38911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken off */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -38952,7 +38946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are bound, the first first */
+            /** @description Bound LMS courses, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -38999,7 +38993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unbound: its launches give nothing until it is bound anew */
+            /** @description Unbound; launches grant nothing until it is bound again */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -39020,7 +39014,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Whose state to show, for staff: by default the caller's own */
+                /** @description Person whose progress to show, for staff. Default: the caller */
                 user_id?: number;
             };
             header?: never;
@@ -39209,7 +39203,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description STRICT ones must be completed before enrolling; the others are advice */
+                /** @description STRICT prerequisites must be completed before enrolling; others are recommendations */
                 prerequisite_type?: "STRICT" | "RECOMMENDED" | "CO_REQUISITE";
                 /** @description Words that all occur in the code or the title of the other course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -39227,7 +39221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prerequisites by id */
+            /** @description Prerequisites, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39318,7 +39312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken away */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -39344,7 +39338,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts, means and rates */
+            /** @description Counts, averages and rates */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39400,7 +39394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The subjects, by id */
+            /** @description Subjects, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39504,7 +39498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The notes, empty ones of version 0 where nothing was written yet */
+            /** @description The notes; empty with version 0 if none exist */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39652,7 +39646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By id */
+            /** @description Sorted by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39696,7 +39690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As created */
+            /** @description The created record */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -39734,7 +39728,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As stored */
+            /** @description The record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39780,7 +39774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As changed */
+            /** @description The updated record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39847,7 +39841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The caller's enrollment, or that of the person who was named */
+            /** @description The enrollment of the caller or the given person */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -39880,7 +39874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Enrollment"];
                 };
             };
-            /** @description The offer of the place to someone who is not the university's own person, whose mail is on its way */
+            /** @description The offer to a person outside the university; its mail is queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -39920,7 +39914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The enrollment */
+            /** @description The caller's enrollment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -39975,7 +39969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed enrollment */
+            /** @description The updated enrollment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40042,7 +40036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller's enrollments of every status, newest first unless asked otherwise */
+            /** @description The caller's enrollments of every status, newest first by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40617,7 +40611,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Whether they are the platform's, for all universities */
+                /** @description Whether the platform shares them with all universities */
                 is_shared?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -40638,7 +40632,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By id */
+            /** @description Sorted by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40686,7 +40680,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As created */
+            /** @description The created record */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -40726,7 +40720,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As stored */
+            /** @description The record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40776,7 +40770,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As changed */
+            /** @description The updated record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40955,7 +40949,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed module */
+            /** @description The updated module */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41052,7 +41046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The module is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -41127,7 +41121,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The direct children in their order */
+            /** @description Direct children in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41183,7 +41177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The copy; its items are read as those of any module */
+            /** @description The copy without its items */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -41241,7 +41235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each */
+            /** @description The outcome for each entry */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41427,7 +41421,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The top-level modules in their order */
+            /** @description Top-level modules in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41487,7 +41481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All siblings in their new order */
+            /** @description All siblings in the new order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41599,19 +41593,19 @@ export interface operations {
                 after?: string;
                 /** @description The course */
                 course_id?: number;
-                /** @description Only those of as many credits or more */
+                /** @description Minimum number of credits */
                 credits_from?: number;
-                /** @description Only those of as many credits or fewer */
+                /** @description Maximum number of credits */
                 credits_to?: number;
-                /** @description Only those of courses of this department */
+                /** @description Only offerings of this department's courses */
                 department_id?: number;
-                /** @description Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone */
+                /** @description Only courses in this language: `en` also finds `en-GB`, `en-GB` finds only itself */
                 language_code?: string;
                 /** @description Level of difficulty */
                 level?: "UNDERGRADUATE" | "GRADUATE" | "POSTGRADUATE" | "CERTIFICATE" | "OTHER" | "INTRODUCTORY" | "INTERMEDIATE" | "ADVANCED";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether now is within their enrollment window */
+                /** @description Whether the enrollment window is open now */
                 open?: boolean;
                 /** @description Words that all occur in the code or the title of the course, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -41619,15 +41613,15 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "starts_at" | "-starts_at";
-                /** @description Only those that teach this subject, or one that is below it */
+                /** @description Only courses of this subject or a subject below it */
                 subject_id?: number;
-                /** @description Only those that this person teaches */
+                /** @description Only offerings of this instructor */
                 teacher_id?: number;
                 /** @description The term of the university */
                 term_id?: number;
                 /** @description The university */
                 university_id?: number;
-                /** @description PRIVATE offerings are listed for staff, their instructors and the enrolled only */
+                /** @description PRIVATE offerings are listed only for staff, their instructors and enrolled people */
                 visibility?: "PRIVATE" | "PUBLIC";
             };
             header?: never;
@@ -41636,7 +41630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offerings in the order that is asked for, by id unless another is */
+            /** @description Offerings, by id by default */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41706,7 +41700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order in which they were made */
+            /** @description Groups, in the order of creation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41800,7 +41794,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The group as it is then */
+            /** @description The updated group */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41877,7 +41871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Modules and items in the order of the tree */
+            /** @description Modules and items in tree order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41931,7 +41925,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Modules and items in the order of the tree */
+            /** @description Modules and items in tree order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -41990,7 +41984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By person */
+            /** @description Members, by person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42037,7 +42031,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are in it */
+            /** @description The person is in the group */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -42068,7 +42062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are not in it any more */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -42125,7 +42119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller is no member any more */
+            /** @description The caller is no longer a member */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -42156,7 +42150,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the frame goes on, to hand them over */
+            /** @description The page that hands the links over */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42198,7 +42192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the order in which they were bound */
+            /** @description Bound LMS courses with roster results, in the order of binding */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42258,7 +42252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is read within a minute */
+            /** @description The roster is read within a minute */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -42292,7 +42286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those who were removed among them, the first first */
+            /** @description LMS staff including removed people, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42341,7 +42335,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As they are then */
+            /** @description The updated staff member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42460,7 +42454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The progress as it stands now */
+            /** @description The updated progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42494,7 +42488,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only the progress in this offering */
+                /** @description Only progress in this offering */
                 course_offering_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -42549,7 +42543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The progress as it stands now */
+            /** @description The updated progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42582,7 +42576,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only the progress in this offering */
+                /** @description Only progress in this offering */
                 course_offering_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -45500,11 +45494,11 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only the subjects of this domain */
+                /** @description Only subjects of this domain */
                 domain_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Only the subjects right below this one */
+                /** @description Only subjects directly below this one */
                 parent_subject_id?: number;
                 /** @description Words that all occur in the name or the code, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
@@ -45519,7 +45513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By id */
+            /** @description Sorted by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45566,7 +45560,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As created */
+            /** @description The created record */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -45607,7 +45601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As stored */
+            /** @description The record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45656,7 +45650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As changed */
+            /** @description The updated record */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45994,7 +45988,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name or the e-mail address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -48027,7 +48021,7 @@ export interface operations {
                 email?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the e-mail address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the email address, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Role */
                 role?: "STUDENT" | "TA" | "INSTRUCTOR" | "DEPARTMENT_ADMIN" | "UNIVERSITY_ADMIN" | "PLATFORM_ADMIN";
@@ -50722,13 +50716,13 @@ export interface operations {
     listMyNotifications: {
         parameters: {
             query?: {
-                /** @description Only notifications before this one: the last of the page before */
+                /** @description Only notifications before this id: the last of the previous page */
                 before?: number;
                 /** @description Kind */
                 kind?: "announcement" | "discussion_reply" | "due_soon" | "grade_outdated" | "grade_released" | "place_obtained" | "private_message" | "rollout_stopped" | "tutor_handover";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description `true`: those that are not read */
+                /** @description `true` returns only unread notifications */
                 unread?: "true" | "false";
             };
             header?: never;
