@@ -319,8 +319,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an attempt with its questions
-         * @description Right answers are shown to staff once it is over, to its taker when the quiz says so, and not while they could take it, or an exam or graded quiz of the same questions, for a grade.
+         * Read a quiz attempt
+         * @description Correct answers are shown to staff once the attempt is over. The learner sees them if the quiz allows it. They stay hidden while the learner can still take the quiz for a grade. The same applies to an exam or graded quiz with the same questions.
          *
          *     Needs an access token.
          *
@@ -349,7 +349,7 @@ export interface paths {
         get?: never;
         /**
          * Save answers to an open attempt
-         * @description As often as they change. When its time is up, what was saved by then is graded.
+         * @description Repeat this as answers change. When the time is up, the saved answers are graded.
          *
          *     Needs an access token.
          *
@@ -380,8 +380,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit an attempt
-         * @description What was saved is graded, with the answers that come along. Submitting again changes nothing.
+         * Submit a quiz attempt
+         * @description Grades the saved answers and those in the request. Submitting again changes nothing.
          *
          *     Needs an access token.
          *
@@ -411,8 +411,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a certificate anew, in place of one that is wrong, lost or over
-         * @description Under a code of its own; the old code says that it was replaced. It is also how one that was revoked by mistake is given back.
+         * Reissue a certificate
+         * @description Replaces a wrong, lost or expired certificate, or one revoked by mistake. The new certificate has its own code, and verification of the old code reports the replacement.
          *
          *     Needs an access token.
          *
@@ -442,7 +442,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a certificate
-         * @description Whoever verifies it is told so from then on. Revoking again changes nothing.
+         * @description Verification then reports it as revoked. Revoking again changes nothing.
          *
          *     Needs an access token.
          *
@@ -468,8 +468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the public keys of signed credentials
-         * @description A JSON Web Key Set. Keys stay in it for as long as what they signed is to be verified.
+         * List public signing keys
+         * @description A JSON Web Key Set. Keys stay in it while credentials signed with them need verification.
          *
          *     Needs no token.
          */
@@ -490,8 +490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a public key of signed credentials
-         * @description A JSON Web Key, at the address by which a credential names it.
+         * Read a public signing key
+         * @description A JSON Web Key, at the address that credentials refer to.
          *
          *     Needs no token.
          *
@@ -516,7 +516,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own certificates
+         * List the caller's certificates
          * @description Needs an access token.
          */
         get: operations["listMyCertificates"];
@@ -536,7 +536,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the certificates of an offering
+         * List certificates of an offering
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -550,8 +550,8 @@ export interface paths {
         get: operations["listCertificates"];
         put?: never;
         /**
-         * Issue a certificate to someone who has completed an offering
-         * @description By a result, or as its staff say: a completion of someone's own word counts for nothing. The name and the titles are printed as they are then, and stay. There is one for a person and an offering, however often it is issued.
+         * Issue a certificate
+         * @description Requires completion by results or by staff; self-declared completion does not count. The name and titles are fixed at issue. Each person has one certificate per offering; issuing again returns it.
          *
          *     Needs an access token.
          *
@@ -581,7 +581,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how an offering issues certificates
+         * Read certificate settings
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -592,8 +592,8 @@ export interface paths {
          */
         get: operations["getCertificateSettings"];
         /**
-         * Change how an offering issues certificates
-         * @description From then on: nothing changes of those that were issued.
+         * Update certificate settings
+         * @description Issued certificates do not change.
          *
          *     Needs an access token.
          *
@@ -619,8 +619,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which signed credentials were withdrawn
-         * @description A Bitstring Status List as a signed credential: a bit for each of 131 072 certificates, without their codes. A credential names its list and its place there.
+         * Read a credential status list
+         * @description A Bitstring Status List as a signed credential. It has one bit for each of 131,072 certificates, without their codes. A credential refers to its list and position.
          *
          *     Needs no token.
          */
@@ -641,8 +641,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verify a certificate by its code
-         * @description What is printed on it and whether it holds, and nothing else.
+         * Verify a certificate
+         * @description Returns only the printed contents and the validity.
          *
          *     Needs no token.
          *
@@ -667,8 +667,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a certificate as an Open Badge
-         * @description An Open Badges 3.0 credential as a JSON Web Token, signed with a key of the platform: its header names the address of the public key.
+         * Download a certificate as Open Badge
+         * @description An Open Badges 3.0 credential as a JSON Web Token, signed by the platform. Its header has the address of the public key.
          *
          *     Needs no token.
          *
@@ -694,7 +694,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verify a certificate on a page
+         * Show a certificate page
          * @description Needs no token.
          *
          *     Errors, by `X-Error-Code`:
@@ -718,8 +718,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a certificate as a PDF
-         * @description To be kept and printed. It says what held when it was made, and where to verify it.
+         * Download a certificate as PDF
+         * @description Shows the state at download and the verification address.
          *
          *     Needs no token.
          *
@@ -744,7 +744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own attempts at quizzes
+         * List the caller's quiz attempts
          * @description Needs an access token.
          */
         get: operations["listMyQuizAttempts"];
@@ -764,7 +764,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own submissions
+         * List the caller's submissions
          * @description Needs an access token.
          */
         get: operations["listMySubmissions"];
@@ -784,8 +784,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who has more time of those in an offering
-         * @description As the university's office gave it, in numbers: every deadline there is worked out with them.
+         * List accommodations in an offering
+         * @description Accommodations granted by the university. All deadlines in the offering include them.
          *
          *     Needs an access token.
          *
@@ -812,8 +812,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the secret with which an item's own grader signs, and who has read it
-         * @description The audit log is told who reads it.
+         * Read an auto-grader's secret
+         * @description Recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -842,8 +842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an item's own grader another secret
-         * @description What is signed with the former one is refused from then on: renew it when someone who has read it may not any more. The audit log is told.
+         * Renew an auto-grader's secret
+         * @description Signatures with the former secret are rejected from then on. Renew it when a person who has read it loses the right to. Recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -868,7 +868,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what people are granted in a lab or an assignment
+         * List submission overrides
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -895,8 +895,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grant a learner more attempts or another date in a lab or an assignment
-         * @description It holds for what is handed in from then on. Null is what the item says. Nobody grants themselves anything: 403.
+         * Grant a submission override
+         * @description Grants a learner more attempts or other dates, for later submissions. Null means the item's value. Returns 403 for the caller's own override.
          *
          *     Needs an access token.
          *
@@ -925,8 +925,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand in work for a lab or an assignment
-         * @description `assignment_id` is the content item's id. Each time is another attempt, as many as the item's `max_attempts` allows; what was returned does not count. The same once more, before it is graded, changes nothing.
+         * Submit a lab or assignment
+         * @description `assignment_id` is the content item's id. Each submission is an attempt, up to the item's `max_attempts`; returned ones do not count. Submitting the same work again before it is graded changes nothing.
          *
          *     Needs an access token.
          *
@@ -959,7 +959,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed which grade in an offering, when, from what to what, and why
+         * List grade changes of an offering
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -987,8 +987,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read everyone's grades in an offering
-         * @description Of a quiz the best attempt counts, of other work the newest that is graded, scaled to the points of the item. A class of more than 500, or of more than 60 000 cells, is read in parts with `skip`.
+         * Read the gradebook
+         * @description The best attempt counts for quizzes, the newest graded submission for other work, scaled to the item's points. A class of more than 500 people or 60,000 cells must be read in pages with `skip`.
          *
          *     Needs an access token.
          *
@@ -1019,8 +1019,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set scores from a CSV file, as the gradebook is exported
-         * @description What differs from what the gradebook shows is set in its place, unless the cell has changed since the file was exported. What is refused is told, and the rest is set; an import may be repeated.
+         * Import scores from CSV
+         * @description Takes a file in the format of the gradebook export. Values that differ from the gradebook are set, unless the cell changed since the export. Rejected values are reported, the rest is set. The import can be repeated.
          *
          *     Needs an access token.
          *
@@ -1057,7 +1057,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the percentage of a course in place of what follows from the items
+         * Set a learner's course percentage
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -1086,8 +1086,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set a score in place of what someone achieved in an item, or excuse them
-         * @description Either completes the item for them, a score in a quiz when it passes.
+         * Set a learner's item grade
+         * @description Sets a score that replaces the achieved one, or excuses the learner. Completes the item for the learner; a quiz only if the score passes.
          *
          *     Needs an access token.
          *
@@ -1124,8 +1124,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the grades of an offering final
-         * @description Attempts whose time is up are closed and graded first. Who has an attempt open then, or work that is not graded, in an item that counts is left out, unless `include_awaiting` has it count as nothing. Learners see their final grade, and enrollments that waited for it alone are completed. A final grade does not change until it is reopened: what is graded after it makes it outdated, and those who teach are told. Look at a `dry_run` first.
+         * Finalize the grades of an offering
+         * @description First closes and grades attempts whose time is up. Learners with an open attempt or ungraded work in an item that counts are left out. With `include_awaiting`, such items count as zero. Learners see their final grade, and enrollments that waited only for it are completed. A final grade does not change until it is reopened. Later grading marks it as outdated and notifies the teachers. Send `dry_run` first to see the outcome.
          *
          *     Needs an access token.
          *
@@ -1153,7 +1153,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let learners see their grades in items, or no more
+         * Release or hide item grades
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -1180,8 +1180,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open final grades of an offering again
-         * @description An enrollment that was completed stays so, until a grade is final that is not passed.
+         * Reopen final grades
+         * @description Completed enrollments stay completed until a final grade is not passed.
          *
          *     Needs an access token.
          *
@@ -1208,8 +1208,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have grades sent to the LMS again
-         * @description They are sent by themselves when they are released and whenever they change. This sends again what the LMS refused, or has lost.
+         * Send grades to the LMS again
+         * @description Grades are sent automatically when they are released or change. Use this if the LMS rejected or lost them.
          *
          *     Needs an access token.
          *
@@ -1235,7 +1235,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how an offering is graded
+         * Read the grading scheme
          * @description Needs an access token.
          *
          *     An API key needs the scope `grades:read`.
@@ -1246,8 +1246,8 @@ export interface paths {
          */
         get: operations["getGradingScheme"];
         /**
-         * Set how an offering is graded
-         * @description From then on completing the course takes a grade that is final and passed. What is absent stays as it was; grades that are final stay.
+         * Set the grading scheme
+         * @description From then on, completing the course requires a final passing grade. Absent fields keep their values. Final grades do not change.
          *
          *     Needs an access token.
          *
@@ -1261,8 +1261,8 @@ export interface paths {
         put: operations["setGradingScheme"];
         post?: never;
         /**
-         * Take back how an offering is graded
-         * @description Then completing the course takes no grade. Not while a grade is final.
+         * Delete the grading scheme
+         * @description Completing the course then requires no grade. Rejected while a grade is final.
          *
          *     Needs an access token.
          *
@@ -1288,8 +1288,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one's own grades in an offering
-         * @description Those of the items that are released, and the final one.
+         * Read the caller's grades
+         * @description Released item grades and the final grade.
          *
          *     Needs an access token.
          *
@@ -1315,8 +1315,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how a quiz is for oneself, before one starts
-         * @description By what the quiz says and what one is granted there.
+         * Read a quiz before starting it
+         * @description Includes the caller's overrides and accommodations.
          *
          *     Needs an access token.
          *
@@ -1345,7 +1345,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the attempts at a quiz in an offering
+         * List attempts at a quiz
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -1357,8 +1357,8 @@ export interface paths {
         get: operations["listQuizAttempts"];
         put?: never;
         /**
-         * Start an attempt at a quiz
-         * @description Its questions, their order and its deadline are fixed then. While an attempt at an exam is open, the tutor of the course answers nothing. Attempts at an exam, or at a quiz that is part of a grade, are counted over all offerings of the course in the same term.
+         * Start a quiz attempt
+         * @description Fixes the questions, their order and the deadline. While an attempt at an exam is open, the course's tutor does not answer. Attempts at exams and graded quizzes count across all offerings of the course in the same term.
          *
          *     Needs an access token.
          *
@@ -1388,7 +1388,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what people are granted in a quiz
+         * List overrides of a quiz
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -1415,8 +1415,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grant a learner more time, more attempts or another date in a quiz
-         * @description An attempt that is open gets its deadline by it. Null is what the quiz says. `max_attempts` holds in this offering, for the attempts in all offerings that are counted together. Nobody grants themselves anything: 403.
+         * Grant a quiz override
+         * @description Grants a learner more time, more attempts or other dates. It also changes the deadline of an open attempt. Null means the quiz's value. `max_attempts` applies in this offering, to all attempts counted together. Returns 403 for the caller's own override.
          *
          *     Needs an access token.
          *
@@ -1445,8 +1445,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Grade the closed attempts at a quiz anew
-         * @description By what their questions say now. What learners saw and answered stays, and so does an attempt of the caller's own, which others regrade.
+         * Regrade closed quiz attempts
+         * @description Uses the current version of the questions. Learners' questions and answers do not change. Skips the caller's own attempt.
          *
          *     Needs an access token.
          *
@@ -1471,8 +1471,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the submissions in an offering, as a queue to grade
-         * @description What is left to do: `status=submitted&newest=true&claimed=false&marked=false`. What was handed in is in the submission itself.
+         * List submissions of an offering
+         * @description For the grading queue, send `status=submitted&newest=true&claimed=false&marked=false`. Read a submission to get its content.
          *
          *     Needs an access token.
          *
@@ -1499,8 +1499,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the question pools that one may read
-         * @description Those of the courses whose staff one is, and of their university.
+         * List question pools
+         * @description Pools of courses of which the caller is staff, and of their universities.
          *
          *     Needs an access token.
          *
@@ -1509,7 +1509,7 @@ export interface paths {
         get: operations["listQuestionPools"];
         put?: never;
         /**
-         * Create a question pool of a university, or of one of its courses
+         * Create a question pool
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1545,7 +1545,7 @@ export interface paths {
          */
         get: operations["getQuestionPool"];
         /**
-         * Change a question pool's title or description
+         * Update a question pool
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1557,7 +1557,7 @@ export interface paths {
         put: operations["updateQuestionPool"];
         post?: never;
         /**
-         * Delete a question pool that no quiz names and no attempt drew from
+         * Delete an unused question pool
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1581,8 +1581,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the questions of a pool as JSON
-         * @description What it answers as `questions`, an import takes.
+         * Export questions as JSON
+         * @description An import accepts the returned `questions`.
          *
          *     Needs an access token.
          *
@@ -1609,8 +1609,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the questions of a pool as a QTI package
-         * @description QTI 2.1 or 3.0, an item for each question. An import of the package takes the same questions.
+         * Export questions as QTI
+         * @description A QTI 2.1 or 3.0 package with one item for each question. It can be imported again.
          *
          *     Needs an access token.
          *
@@ -1639,8 +1639,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add questions to a pool from JSON
-         * @description All of them or, when one is faulty, none. What the pool has already is skipped, so that an import may be repeated.
+         * Import questions from JSON
+         * @description Adds all questions or, if one is invalid, none. Questions that the pool has already are skipped, so an import can be repeated.
          *
          *     Needs an access token.
          *
@@ -1673,8 +1673,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add questions to a pool from QTI
-         * @description Items of QTI 2 and 3 with one choice or one entry of a text or number: those that are understood become questions, of the others the answer names what was not. What the pool has already is skipped, so that an import may be repeated.
+         * Import questions from QTI
+         * @description Supports QTI 2 and 3 items with one choice or one text or number entry. Unsupported items are reported with the reason. Questions that the pool has already are skipped, so an import can be repeated.
          *
          *     Needs an access token.
          *
@@ -1709,7 +1709,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the questions of a pool, with their right answers
+         * List questions of a pool
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1745,7 +1745,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how the questions of a pool turn out
+         * Read question statistics
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1771,7 +1771,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a question, with its right answer
+         * Read a question
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1782,8 +1782,8 @@ export interface paths {
          */
         get: operations["getQuestion"];
         /**
-         * Change a question
-         * @description What it asks becomes a new version; attempts keep the version that they drew.
+         * Update a question
+         * @description Changed content becomes a new version. Attempts keep the version that they drew.
          *
          *     Needs an access token.
          *
@@ -1796,8 +1796,8 @@ export interface paths {
         put: operations["updateQuestion"];
         post?: never;
         /**
-         * Delete a question that no attempt has drawn
-         * @description Making it inactive retires any other.
+         * Delete an unused question
+         * @description To retire a question that attempts have drawn, make it inactive.
          *
          *     Needs an access token.
          *
@@ -1822,7 +1822,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a question asked in each of its versions
+         * List versions of a question
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -1848,8 +1848,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a submission with what was handed in
-         * @description Its owner sees the grade and the feedback once grades of the item are released.
+         * Read a submission
+         * @description The learner sees grade and feedback once the item's grades are released.
          *
          *     Needs an access token.
          *
@@ -1877,8 +1877,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grade a submission by what its two marks come to
-         * @description Once both are in, by who has given one of them or may make grades final, and again over what was agreed upon.
+         * Set the agreed grade
+         * @description Requires both marks. The caller must be one of the markers, or have the right to finalize grades. Can be repeated.
          *
          *     Needs an access token.
          *
@@ -1917,8 +1917,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the grade of an item's own grader
-         * @description Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.
+         * Submit a grade from an auto-grader
+         * @description Instead of a token, send the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of `<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. The same request again changes nothing. A manual grade is kept. Returns 403 for the work of a person who has read the secret, until it is renewed.
          *
          *     Needs no token.
          *
@@ -1946,8 +1946,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read where an item's own grader reads the files of a submission
-         * @description Signed as its grades are, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Those files that are READY, each with an address that holds for an hour and needs no token.
+         * List submitted files for auto-graders
+         * @description Sign the request as for grades, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Returns READY files, each with an address that is valid for one hour and needs no token.
          *
          *     Needs no token.
          *
@@ -1973,8 +1973,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Claim a submission, so that no other grader looks at it too
-         * @description For 15 minutes, and again for 15 when it is claimed anew; grading ends it.
+         * Claim a submission for grading
+         * @description Other graders skip a claimed submission. A claim lasts 15 minutes, can be renewed for another 15, and ends with grading.
          *
          *     Needs an access token.
          *
@@ -1991,7 +1991,7 @@ export interface paths {
         put: operations["claimSubmission"];
         post?: never;
         /**
-         * Give up one's claim of a submission
+         * Release a claimed submission
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -2015,8 +2015,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grade a submission by hand
-         * @description Over whatever grade it has. A graded submission completes its item. Where the item says `second_mark` it is the caller's mark, which others see when they have given theirs: of two that are the same that is the grade, else `agreed-grade` says it.
+         * Grade a submission
+         * @description Replaces any earlier grade and completes the item. With the item's `second_mark`, this is the caller's mark, which the other marker sees after marking. Two equal marks become the grade; otherwise use `agreed-grade`.
          *
          *     Needs an access token.
          *
@@ -2056,7 +2056,7 @@ export interface paths {
         put?: never;
         /**
          * Return a submission for another attempt
-         * @description Its owner sees the feedback at once. A grade that it had is taken back.
+         * @description The learner sees the feedback immediately. An existing grade is withdrawn.
          *
          *     Needs an access token.
          *
@@ -10761,17 +10761,17 @@ export interface components {
          */
         AnswerKey: {
             /**
-             * @description Of SINGLE_CHOICE: the right option
+             * @description SINGLE_CHOICE: the correct option
              * @example A
              */
             option_id?: string;
-            /** @description Of MULTIPLE_CHOICE: all right options */
+            /** @description MULTIPLE_CHOICE: all correct options */
             option_ids?: string[];
-            /** @description Of SHORT_ANSWER: the accepted texts; case, spaces and compatible forms of characters do not matter */
+            /** @description SHORT_ANSWER: accepted texts, ignoring case, spaces and compatible character forms */
             texts?: string[];
-            /** @description Of NUMERIC: how far a right answer may lie from the value, 0 unless given */
+            /** @description NUMERIC: accepted deviation from the value, 0 by default */
             tolerance?: number;
-            /** @description Of TRUE_FALSE: whether it is true; of NUMERIC: the right number */
+            /** @description TRUE_FALSE: whether the statement is true. NUMERIC: the correct number */
             value?: boolean | number;
         };
         AnswerPin: {
@@ -11274,7 +11274,7 @@ export interface components {
             options: components["schemas"]["QuestionOption"][] | null;
             /** @description Points */
             points: number;
-            /** @description Counts from 1, and stays as it was drawn */
+            /** @description Position from 1, fixed at the start */
             position: number;
             /**
              * @description A question of the pool
@@ -11284,11 +11284,11 @@ export interface components {
             /** @description Question text, as Markdown */
             question_text: string;
             /**
-             * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+             * @description By the question's kind: an option's id, a list of them, true or false, a number, or a text. Null removes the answer
              * @example A
              */
             response: string | number | boolean | string[] | null;
-            /** @description Null while right answers are not shown */
+            /** @description Null while correct answers are hidden */
             result: {
                 /** @description Correct answer, in the form of the question's kind */
                 answer: components["schemas"]["AnswerKey"];
@@ -11373,13 +11373,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description At most the points of the item
+             * @description At most the item's points
              * @example 15
              */
             score: number;
         };
         AutoGrader: {
-            /** @description Who has read this version, and when last. Someone who may not any more (`still_allowed` is false) can go on signing until it is renewed */
+            /** @description People who have read this version, and when they last did. If `still_allowed` is false, the person can sign until the secret is renewed */
             readers: {
                 /** @description The person's name */
                 full_name: string | null;
@@ -11389,7 +11389,7 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 read_at: string;
-                /** @description Whether they may still read it */
+                /** @description Whether the person may still read it */
                 still_allowed: boolean;
                 /**
                  * @description The person
@@ -11399,21 +11399,21 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description Null while it is the first one
+             * @description Null for the first secret
              * @example 2026-09-01T08:00:00.000Z
              */
             renewed_at: string | null;
             /**
-             * @description The key of the HMAC-SHA256 as text; another one for each item in each offering
+             * @description Text key of the HMAC-SHA256, different for each item in each offering
              * @example bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU
              */
             secret: string;
-            /** @description Counts how often it was made: a grader signs with the newest alone */
+            /** @description Number of the secret; only signatures with the newest are valid */
             version: number;
         };
         AutoGradeResult: {
             /**
-             * @description KEPT: a person has graded or returned it, and that stands. SUPERSEDED: a later word came before this one
+             * @description KEPT: a person has graded or returned it, which takes precedence. SUPERSEDED: a later result was received first
              * @enum {string}
              */
             outcome: "GRADED" | "KEPT" | "SUPERSEDED";
@@ -11443,7 +11443,7 @@ export interface components {
         };
         AwaitingGrades: {
             /**
-             * @description The items that they await a grade in
+             * @description Items that await a grade
              * @example [
              *       12
              *     ]
@@ -11787,7 +11787,7 @@ export interface components {
         };
         Certificate: {
             /**
-             * @description Whoever has it can verify the certificate
+             * @description Gives access to the verification of the certificate
              * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
              */
             certificate_code: string;
@@ -11808,13 +11808,13 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description The course, as it was called then
+             * @description Title of the course at the time of issue
              * @example Signals and systems
              */
             course_title: string;
             /**
              * Format: date-time
-             * @description Null for never
+             * @description Null for no expiry
              * @example null
              */
             expires_at: string | null;
@@ -11835,7 +11835,7 @@ export interface components {
              */
             language_code: string | null;
             /**
-             * @description What staff noted with it
+             * @description Notes of staff
              * @example {
              *       "credits": 4
              *     }
@@ -11844,34 +11844,34 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The name that is printed on it
+             * @description The printed name
              * @example Ada Lovelace
              */
             printed_name: string;
             /**
              * Format: date-time
-             * @description When another one took its place
+             * @description When it was replaced by another certificate
              * @example null
              */
             replaced_at: string | null;
             /**
-             * @description The certificate in whose place it is
+             * @description The certificate that it replaces
              * @example null
              */
             replaces_id: number | null;
             /**
-             * @description For its owner and staff
+             * @description Visible to the owner and staff
              * @example null
              */
             revocation_reason: string | null;
             /**
              * Format: date-time
-             * @description Null for one that was not revoked
+             * @description Null if not revoked
              * @example null
              */
             revoked_at: string | null;
             /**
-             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @description Valid, expired, revoked, or replaced by another certificate
              * @example VALID
              * @enum {string}
              */
@@ -11882,12 +11882,12 @@ export interface components {
              */
             university_id: number;
             /**
-             * @description The university, as it was called then
+             * @description Name of the university at the time of issue
              * @example Northgate University
              */
             university_name: string;
             /**
-             * @description Null for a person who erased their account and left the certificate
+             * @description Null if the person erased their account and kept the certificate
              * @example 1
              */
             user_id: number | null;
@@ -11911,7 +11911,7 @@ export interface components {
             email?: string;
             /**
              * Format: date-time
-             * @description Not in the past. By the offering's setting unless given; null for never
+             * @description Not in the past; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -11930,7 +11930,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The name of the person unless given
+             * @description Default: the name of the person
              * @example Ada Lovelace
              */
             printed_name?: string;
@@ -11952,7 +11952,7 @@ export interface components {
         CertificateReissue: {
             /**
              * Format: date-time
-             * @description Not in the past. By the offering's setting unless given; null for never
+             * @description Not in the past; null for no expiry. Default: the offering's setting
              * @example 2029-09-01T08:00:00.000Z
              */
             expires_at?: string | null;
@@ -11966,7 +11966,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The name of the person unless given
+             * @description Default: the name of the person
              * @example Ada Lovelace
              */
             printed_name?: string;
@@ -11978,7 +11978,7 @@ export interface components {
          */
         CertificateRevocation: {
             /**
-             * @description For staff and the person; whoever verifies the certificate does not read it
+             * @description For staff and the person; not shown in the verification
              * @example The final lab was not their own work
              */
             reason: string;
@@ -11990,13 +11990,13 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; BY_STAFF: its staff issue each
+             * @description AUTOMATIC: everyone who completes the offering by results or by staff receives a certificate. BY_STAFF: staff issue each one
              * @example AUTOMATIC
              * @enum {string}
              */
             issuance: "AUTOMATIC" | "BY_STAFF";
             /**
-             * @description How long a certificate holds; null for ever
+             * @description Number of days for which a certificate is valid; null for no limit
              * @example 1095
              */
             valid_for_days: number | null;
@@ -12009,13 +12009,13 @@ export interface components {
          */
         CertificateSettingsUpdate: {
             /**
-             * @description AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; BY_STAFF: its staff issue each
+             * @description AUTOMATIC: everyone who completes the offering by results or by staff receives a certificate. BY_STAFF: staff issue each one
              * @example AUTOMATIC
              * @enum {string}
              */
             issuance?: "AUTOMATIC" | "BY_STAFF";
             /**
-             * @description How long a certificate holds; null for ever
+             * @description Number of days for which a certificate is valid; null for no limit
              * @example 1095
              */
             valid_for_days?: number | null;
@@ -12028,13 +12028,13 @@ export interface components {
              */
             completed_at: string | null;
             /**
-             * @description The course, as it was called then
+             * @description Title of the course at the time of issue
              * @example Signals and systems
              */
             course_title: string;
             /**
              * Format: date-time
-             * @description Null for never
+             * @description Null for no expiry
              * @example null
              */
             expires_at: string | null;
@@ -12045,24 +12045,24 @@ export interface components {
              */
             issued_at: string;
             /**
-             * @description The name that is printed on it
+             * @description The printed name
              * @example Ada Lovelace
              */
             printed_name: string;
             /**
              * Format: date-time
-             * @description Null for one that was not revoked
+             * @description Null if not revoked
              * @example null
              */
             revoked_at: string | null;
             /**
-             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @description Valid, expired, revoked, or replaced by another certificate
              * @example VALID
              * @enum {string}
              */
             state: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
             /**
-             * @description The university, as it was called then
+             * @description Name of the university at the time of issue
              * @example Northgate University
              */
             university_name: string;
@@ -12565,7 +12565,7 @@ export interface components {
             /** @description Comment */
             comment: string | null;
             /**
-             * @description The criterion, by its author's id
+             * @description The author's id of the criterion
              * @example argument
              */
             criterion_id: string;
@@ -12580,12 +12580,12 @@ export interface components {
              */
             level: string;
             /**
-             * @description The level, by its author's id
+             * @description The author's id of the level
              * @example good
              */
             level_id: string;
             /**
-             * @description What its best level is worth
+             * @description Points of the best level
              * @example 10
              */
             most: number;
@@ -13395,7 +13395,7 @@ export interface components {
              */
             reason: string;
             /**
-             * @description The percentage in place of what follows from the items; null for that
+             * @description Percentage that replaces the computed one; null restores it
              * @example 90
              */
             score: number | null;
@@ -15316,12 +15316,12 @@ export interface components {
         };
         FinalGrade: {
             /**
-             * @description Of its last change: greater each time that it is made final, opened again or outdated
+             * @description Number of the last change, which grows when the grade is finalized, reopened or outdated
              * @example 1815-42
              */
             change_number: string;
             /**
-             * @description Of the course, in its university
+             * @description Code of the course in its university
              * @example AST-201
              */
             course_code: string;
@@ -15346,7 +15346,7 @@ export interface components {
              */
             family_name: string | null;
             /**
-             * @description A percentage
+             * @description Percentage
              * @example 87.5
              */
             final_score: number | null;
@@ -15366,10 +15366,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             graded_at: string | null;
-            /** @description False once it is open again, with nothing of the below */
+            /** @description False after reopening; the following fields are then null */
             is_final: boolean;
             /**
-             * @description Whether something was graded after it that would change it: reopen it and make it final again
+             * @description Whether later grading would change it: reopen and finalize it again
              * @example false
              */
             is_outdated: boolean;
@@ -15379,7 +15379,7 @@ export interface components {
              */
             letter_grade: string | null;
             /**
-             * @description The newest id by which the university's own system knows the offering; null without one
+             * @description Newest id of the offering in the university's own system; null without one
              * @example ast201-2026
              */
             offering_external_id: string | null;
@@ -15397,10 +15397,10 @@ export interface components {
             user_id: number;
         };
         FinalGrades: {
-            /** @description Those that changed longest ago first */
+            /** @description Earliest change first */
             grades: components["schemas"]["FinalGrade"][];
             /**
-             * @description The `since` to go on with, also later; null where nothing is final yet
+             * @description The `since` for the next request, also later; null if no grade is final yet
              * @example 1815-42
              */
             next: string | null;
@@ -15657,7 +15657,7 @@ export interface components {
             front?: string;
         };
         Gradebook: {
-            /** @description The published quizzes, labs and assignments, in the order of the course */
+            /** @description Published quizzes, labs and assignments, in course order */
             columns: {
                 /**
                  * @description The content item
@@ -15670,10 +15670,10 @@ export interface components {
                  * @enum {string}
                  */
                 content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
-                /** @description Whether it is part of the grade of the course */
+                /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
-                 * @description How many of the lowest do not count, of its group or without groups of all
+                 * @description Number of lowest items to drop in its group, or of all items without groups
                  * @example 0
                  */
                 drop_lowest: number;
@@ -15684,7 +15684,7 @@ export interface components {
                  */
                 due_at: string | null;
                 /**
-                 * @description What may be given beyond those
+                 * @description Points that may be given above the maximum
                  * @example 0
                  */
                 extra_points: number;
@@ -15694,19 +15694,19 @@ export interface components {
                  */
                 group_name: string | null;
                 /**
-                 * @description Whether staff are shown codes in place of people in it, until it is released
+                 * @description Whether staff see codes instead of people until release
                  * @example false
                  */
                 is_anonymous: boolean;
-                /** @description Whether learners see their grades in it */
+                /** @description Whether learners see their grades of the item */
                 is_released: boolean;
                 /**
-                 * @description What each day late takes off, in percent of its points
+                 * @description Percent of its points deducted for each late day
                  * @example null
                  */
                 late_percent_per_day: number | null;
                 /**
-                 * @description For how many days it is taken late; null for any number
+                 * @description Number of late days accepted; null for no limit
                  * @example null
                  */
                 max_late_days: number | null;
@@ -15723,23 +15723,23 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description At most 60 000 cells in one answer */
+            /** @description At most 60,000 cells in one response */
             rows: components["schemas"]["GradebookRow"][];
-            /** @description How many people there are in all */
+            /** @description Total number of people */
             total: number;
         };
         GradebookRow: {
             /** @description In the order of the columns */
             cells: {
-                /** @description Whether it is one of the lowest that do not count, in the final grade or so far; the three are absent where it is not, and nothing is late */
+                /** @description Whether it is one of the dropped lowest items, in the final or the current grade. Absent, like the lateness, if neither dropped nor late */
                 is_dropped?: boolean;
                 /**
-                 * @description How many days late the work is that counts
+                 * @description Number of days by which the counted work was late
                  * @example 2
                  */
                 late_days?: number;
                 /**
-                 * @description What they have taken off, in points: the score is without it, and was given with it
+                 * @description Points deducted for lateness; the score is after the deduction
                  * @example 1.5
                  */
                 late_deduction?: number;
@@ -15749,19 +15749,19 @@ export interface components {
                  */
                 score: number | null;
                 /**
-                 * @description NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so. ANONYMOUS: nothing is told beside the person until it is released
+                 * @description NONE: no work. SUBMITTED: awaits its grade. OVERRIDDEN and EXCUSED: set by staff. ANONYMOUS: hidden next to the person until release
                  * @example GRADED
                  * @enum {string}
                  */
                 state: "NONE" | "SUBMITTED" | "RETURNED" | "GRADED" | "OVERRIDDEN" | "EXCUSED" | "ANONYMOUS";
                 /**
-                 * @description Greater after each result, regrade and score that was set; 0 before the first
+                 * @description Grows with each result, regrade and set score; 0 before the first
                  * @example 3
                  */
                 version: number;
             }[];
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -15771,7 +15771,7 @@ export interface components {
              */
             current_letter: string | null;
             /**
-             * @description Of what is graded so far; null for nothing
+             * @description Percentage of the items graded so far; null without any
              * @example 91.25
              */
             current_percent: number | null;
@@ -15787,10 +15787,10 @@ export interface components {
              * @example Lovelace
              */
             family_name: string | null;
-            /** @description Null while the grade is open */
+            /** @description Null until the grade is final */
             final: {
                 /**
-                 * @description A percentage
+                 * @description Percentage
                  * @example 87.5
                  */
                 final_score: number | null;
@@ -15801,7 +15801,7 @@ export interface components {
                  */
                 graded_at: string;
                 /**
-                 * @description Whether something was graded after it that would change it: reopen it and make it final again
+                 * @description Whether later grading would change it: reopen and finalize it again
                  * @example false
                  */
                 is_outdated: boolean;
@@ -15814,7 +15814,7 @@ export interface components {
                 passed: boolean | null;
             } | null;
             /**
-             * @description With nothing for what is not graded
+             * @description Percentage with ungraded items counted as zero
              * @example 87.5
              */
             final_percent: number | null;
@@ -15828,28 +15828,28 @@ export interface components {
              * @example Ada
              */
             given_name: string | null;
-            /** @description Whether the person has erased their account: the record stays */
+            /** @description Whether the person has erased their account; the record stays */
             is_erased: boolean;
-            /** @description How the columns of an LMS stand with them, where the offering is bound to a course of it */
+            /** @description State of the person's grades in the LMS, if the offering is bound to an LMS course */
             lms: components["schemas"]["LmsGrade"][];
             /**
-             * @description What staff set in place of the latter
+             * @description Percentage set by staff instead of `final_percent`
              * @example null
              */
             score_override: number | null;
             /**
-             * @description Null where a code stands for the person
+             * @description Null if a code is shown instead of the person
              * @example ACTIVE
              * @enum {string|null}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED" | null;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
             /**
-             * @description That of what staff set; 0 before they do
+             * @description Version of the percentage set by staff; 0 before the first
              * @example 3
              */
             version: number;
@@ -15862,17 +15862,17 @@ export interface components {
              */
             changed_at: string;
             /**
-             * @description Null for an item's own grader
+             * @description Null for an auto-grader
              * @example 1
              */
             changed_by_user_id: number | null;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
             /**
-             * @description Null for the grade of the course
+             * @description Null for the course grade
              * @example 1
              */
             content_item_id: number | null;
@@ -15913,7 +15913,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -15930,12 +15930,12 @@ export interface components {
          */
         GradeFinalization: {
             /**
-             * @description Says what would become of it, and writes nothing
+             * @description Whether to return the outcome without writing
              * @default false
              */
             dry_run: boolean;
             /**
-             * @description Also of those who await a grade, with nothing for it. An attempt that is open goes on
+             * @description Whether to finalize grades of people who await one, with missing grades counted as zero. Open attempts continue
              * @default false
              */
             include_awaiting: boolean;
@@ -15944,17 +15944,17 @@ export interface components {
              * @example Handed in on paper
              */
             reason?: string | null;
-            /** @description By default everyone in the offering */
+            /** @description Default: everyone in the offering */
             user_ids?: number[] | null;
         };
         GradeFinalizationResult: {
-            /** @description People who have an attempt open, or work that is not graded, in an item that counts: they are left out unless `include_awaiting` says otherwise */
+            /** @description Number of people with an open attempt or ungraded work in an item that counts. They are left out unless `include_awaiting` is set */
             awaiting: number;
-            /** @description Grades that were open until now */
+            /** @description Number of grades finalized now */
             finalized: number;
             /** @description Number of passed grades */
             passed: number;
-            /** @description Those who await a grade, by their ids; at most 1000 */
+            /** @description People who await a grade, by id; at most 1000 */
             people: components["schemas"]["AwaitingGrades"][];
         };
         /**
@@ -15967,25 +15967,25 @@ export interface components {
          */
         GradeImport: {
             /**
-             * @description As the gradebook is exported: the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest
+             * @description A file in the format of the gradebook export. Needs the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with an item's id. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, cells changed since the export are rejected; without it, or if it is empty, they are set. Other columns are ignored. Separators may be commas, semicolons or tabs, and decimals may have a comma. Lines with more values than columns are rejected. At most 1000 lines, 300 columns and 2000 changed fields: import the file again for the rest
              * @example user_id,12 Spectra of instruments
              *     7,18
              *     8,EX
              */
             csv?: string;
             /**
-             * @description Says what would be changed, and changes nothing
+             * @description Whether to return the changes without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description In its place: a file of one's own of purpose IMPORT for the course or its university, READY, which is such a text
+             * @description Instead of `csv`: the caller's READY file of purpose IMPORT for the course or its university, with such a text
              * @example 1
              */
             file_id?: number;
             /**
-             * @description Sets cells that have changed since the file was exported, too
+             * @description Whether to set cells that changed since the export, too
              * @default false
              */
             overwrite: boolean;
@@ -15996,29 +15996,29 @@ export interface components {
             reason: string;
         };
         GradeImportResult: {
-            /** @description Cells */
+            /** @description Number of changed cells */
             changed: number;
             /** @description Whether this was a dry run without changes */
             dry_run: boolean;
-            /** @description How the file was understood */
+            /** @description How the file was parsed */
             read_as: {
                 /**
-                 * @description What stands before decimals
+                 * @description Decimal separator
                  * @enum {string}
                  */
                 decimal: "." | ",";
                 /**
-                 * @description What stands between fields: a comma, a semicolon or a tab
+                 * @description Field separator: a comma, a semicolon or a tab
                  * @example ,
                  */
                 separator: string;
             };
             /** @description Number of rejected entries, each with its reason */
             refused: number;
-            /** @description What is changed or refused; at most the first 5000 */
+            /** @description Changed and rejected fields, at most the first 5000 */
             results: {
                 /**
-                 * @description What stands for the person where the item is graded anonymously; null where it is not
+                 * @description Code shown instead of the person if the item is graded anonymously; else null
                  * @example null
                  */
                 anonymous_code: string | null;
@@ -16033,17 +16033,17 @@ export interface components {
                  */
                 content_item_id: number | null;
                 /**
-                 * @description Why it is refused
+                 * @description Reason of the rejection
                  * @example Not enrolled in this offering
                  */
                 detail: string | null;
                 /**
-                 * @description What the gradebook shows, or showed before
+                 * @description Score in the gradebook before the change
                  * @example 15
                  */
                 former_score: number | null;
                 /**
-                 * @description Of the file, from 1
+                 * @description Line of the file, from 1
                  * @example 2
                  */
                 line: number;
@@ -16053,7 +16053,7 @@ export interface components {
                  */
                 outcome: "CHANGED" | "UNCHANGED" | "REFUSED";
                 /**
-                 * @description What the file says; null for EX and where it says no grade
+                 * @description Score in the file; null for EX and invalid grades
                  * @example 18
                  */
                 score: number | null;
@@ -16075,16 +16075,16 @@ export interface components {
          *     }
          */
         GradeRelease: {
-            /** @description By default all items */
+            /** @description Default: all items */
             content_item_ids?: number[] | null;
             /**
-             * @description False takes it back
+             * @description False withdraws the release
              * @default true
              */
             released: boolean;
         };
         GradeReleaseResult: {
-            /** @description In how many items that is new */
+            /** @description Number of items whose state changed */
             changed: number;
         };
         /**
@@ -16101,7 +16101,7 @@ export interface components {
              * @example Handed in on paper
              */
             reason: string;
-            /** @description By default everyone in the offering */
+            /** @description Default: everyone in the offering */
             user_ids?: number[] | null;
         };
         GradeReopeningResult: {
@@ -16156,7 +16156,7 @@ export interface components {
          *     }
          */
         GradeSending: {
-            /** @description By default everyone in the offering */
+            /** @description Default: everyone in the offering */
             user_ids?: number[] | null;
         };
         GradingScheme: {
@@ -16166,7 +16166,7 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description The same of all items, without groups
+             * @description Number of lowest items to drop if there are no groups
              * @example 0
              */
             drop_lowest: number;
@@ -16175,7 +16175,7 @@ export interface components {
                 /** @description Content items of the course */
                 content_item_ids: number[];
                 /**
-                 * @description How many of a person's lowest do not count
+                 * @description Number of a person's lowest items to drop
                  * @example 1
                  */
                 drop_lowest: number;
@@ -16190,10 +16190,10 @@ export interface components {
                  */
                 weight: number;
             }[];
-            /** @description Whether this was set: then completing the course takes a grade that is final and passed */
+            /** @description Whether a scheme was set: completing the course then requires a final passing grade */
             is_graded: boolean;
             /**
-             * @description What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it
+             * @description Percent of the item's points deducted for each started day after the due date; null for none. An item's `late_percent_per_day` takes precedence. Does not apply to scores set by staff
              * @example 10
              */
             late_percent_per_day: number | null;
@@ -16221,7 +16221,7 @@ export interface components {
                 min_percent: number;
             }[];
             /**
-             * @description For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it
+             * @description Number of days after the due date for which work is accepted; null for no limit. An item's `max_late_days` takes precedence
              * @example 3
              */
             max_late_days: number | null;
@@ -16231,13 +16231,13 @@ export interface components {
              */
             passing_percent: number;
             /**
-             * @description AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item
+             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item
              * @example MANUAL
              * @enum {string}
              */
             release_mode: "AUTOMATIC" | "MANUAL";
             /**
-             * @description Greater after each change; 0 where nothing was set
+             * @description Grows with each change; 0 if nothing was set
              * @example 3
              */
             version: number;
@@ -16277,11 +16277,11 @@ export interface components {
          */
         GradingSchemeUpdate: {
             /**
-             * @description The same of all items, without groups
+             * @description Number of lowest items to drop if there are no groups
              * @example 0
              */
             drop_lowest?: number;
-            /** @description Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points */
+            /** @description Items of a group count by their points, groups by their weights, and items without a group do not count. Without groups, all items count by their points */
             groups?: {
                 /**
                  * @description Content items of the course
@@ -16291,7 +16291,7 @@ export interface components {
                  */
                 content_item_ids: number[];
                 /**
-                 * @description So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts
+                 * @description Number of a person's lowest items to drop, chosen for the best result. Excused items are not dropped. Missing items can be dropped once they count as zero. At least one item counts
                  * @default 0
                  * @example 1
                  */
@@ -16302,13 +16302,13 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Weights count in relation to each other
+                 * @description Weight relative to the other groups
                  * @example 40
                  */
                 weight: number;
             }[];
             /**
-             * @description What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it
+             * @description Percent of the item's points deducted for each started day after the due date; null for none. An item's `late_percent_per_day` takes precedence. Does not apply to scores set by staff
              * @example 10
              */
             late_percent_per_day?: number | null;
@@ -16336,13 +16336,13 @@ export interface components {
                  */
                 letter: string;
                 /**
-                 * @description The least that earns it
+                 * @description The lowest percentage for this letter
                  * @example 90
                  */
                 min_percent: number;
             }[];
             /**
-             * @description For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it
+             * @description Number of days after the due date for which work is accepted; null for no limit. An item's `max_late_days` takes precedence
              * @example 3
              */
             max_late_days?: number | null;
@@ -16352,7 +16352,7 @@ export interface components {
              */
             passing_percent?: number;
             /**
-             * @description AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item
+             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item
              * @example MANUAL
              * @enum {string}
              */
@@ -16965,7 +16965,7 @@ export interface components {
              */
             user_id: number;
             /**
-             * @description That of the cell of the gradebook
+             * @description Version of the gradebook cell
              * @example 3
              */
             version: number;
@@ -16978,7 +16978,7 @@ export interface components {
          */
         ItemGradeUpdate: {
             /**
-             * @description The item does not count for this person
+             * @description Whether the item does not count for the person
              * @default false
              */
             is_excused: boolean;
@@ -16988,7 +16988,7 @@ export interface components {
              */
             reason: string;
             /**
-             * @description In points, in place of what was achieved; null for that
+             * @description Points that replace the achieved score; null restores it
              * @example 18
              */
             score?: number | null;
@@ -17347,23 +17347,23 @@ export interface components {
              */
             content_item_id: number | null;
             /**
-             * @description Null with the item for the column of the course
+             * @description Null, with the item, for the course column
              * @example 1
              */
             module_id: number | null;
             /**
-             * @description Why it waits or was refused, such as `it answered 404`
+             * @description Why it waits or was rejected, such as `it answered 404`
              * @example null
              */
             reason: string | null;
             /**
              * Format: date-time
-             * @description When the LMS took the last one
+             * @description When the LMS last accepted a score
              * @example 2026-09-01T08:00:00.000Z
              */
             sent_at: string | null;
             /**
-             * @description REFUSED is sent again when the grade changes, or when staff say so
+             * @description REFUSED scores are sent again after a change of the grade or on request by staff
              * @example SENT
              * @enum {string}
              */
@@ -18436,7 +18436,7 @@ export interface components {
         };
         MyQuiz: {
             /**
-             * @description As the limit counts them; an open one is one of them
+             * @description Attempts counted by the limit, including an open one
              * @example 1
              */
             attempts_taken: number;
@@ -18456,16 +18456,16 @@ export interface components {
              * @example 1
              */
             course_offering_id: number;
-            /** @description While an exam is open, the tutor of its course answers nothing */
+            /** @description Whether it is an exam, during which the course's tutor does not answer */
             is_exam: boolean;
             /**
-             * @description Null without a limit
+             * @description Null for no limit
              * @example 2
              */
             max_attempts: number | null;
             /**
              * Format: int64
-             * @description The attempt that goes on with the next start
+             * @description The open attempt, which the next start returns
              * @example 1
              */
             open_attempt_id: number | null;
@@ -18474,10 +18474,10 @@ export interface components {
              * @example 60
              */
             passing_percent: number;
-            /** @description That of the next attempt, which ends with the quiz at the latest; null without a limit */
+            /** @description Time limit of the next attempt, which ends when the quiz closes at the latest; null for no limit */
             time_limit_seconds: number | null;
             /**
-             * @description Why no attempt can be started; null while one can, or is open
+             * @description Why no attempt can be started; null if one can be started or is open
              * @enum {string|null}
              */
             unavailable: "CLOSED" | "NO_ATTEMPT_LEFT" | "NO_QUESTIONS" | null;
@@ -19048,7 +19048,7 @@ export interface components {
         };
         OfferingCertificate: {
             /**
-             * @description Whoever has it can verify the certificate
+             * @description Gives access to the verification of the certificate
              * @example 3f0c9b6e1d2a4c58b7e6f5a493827160
              */
             certificate_code: string;
@@ -19069,18 +19069,18 @@ export interface components {
              */
             course_offering_id: number;
             /**
-             * @description The course, as it was called then
+             * @description Title of the course at the time of issue
              * @example Signals and systems
              */
             course_title: string;
             /**
              * Format: date-time
-             * @description Null for never
+             * @description Null for no expiry
              * @example null
              */
             expires_at: string | null;
             /**
-             * @description By which the university's own system knows the person; null without one
+             * @description The person's id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
@@ -19101,7 +19101,7 @@ export interface components {
              */
             language_code: string | null;
             /**
-             * @description What staff noted with it
+             * @description Notes of staff
              * @example {
              *       "credits": 4
              *     }
@@ -19110,34 +19110,34 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The name that is printed on it
+             * @description The printed name
              * @example Ada Lovelace
              */
             printed_name: string;
             /**
              * Format: date-time
-             * @description When another one took its place
+             * @description When it was replaced by another certificate
              * @example null
              */
             replaced_at: string | null;
             /**
-             * @description The certificate in whose place it is
+             * @description The certificate that it replaces
              * @example null
              */
             replaces_id: number | null;
             /**
-             * @description For its owner and staff
+             * @description Visible to the owner and staff
              * @example null
              */
             revocation_reason: string | null;
             /**
              * Format: date-time
-             * @description Null for one that was not revoked
+             * @description Null if not revoked
              * @example null
              */
             revoked_at: string | null;
             /**
-             * @description Whether it holds, has expired, was revoked, or was replaced by another one
+             * @description Valid, expired, revoked, or replaced by another certificate
              * @example VALID
              * @enum {string}
              */
@@ -19148,12 +19148,12 @@ export interface components {
              */
             university_id: number;
             /**
-             * @description The university, as it was called then
+             * @description Name of the university at the time of issue
              * @example Northgate University
              */
             university_name: string;
             /**
-             * @description Null for a person who erased their account and left the certificate
+             * @description Null if the person erased their account and kept the certificate
              * @example 1
              */
             user_id: number | null;
@@ -20182,14 +20182,14 @@ export interface components {
              */
             current_letter: string | null;
             /**
-             * @description Of what is graded so far; null for nothing
+             * @description Percentage of the items graded so far; null without any
              * @example 91.25
              */
             current_percent: number | null;
-            /** @description Null until it is final */
+            /** @description Null until final */
             final: {
                 /**
-                 * @description A percentage
+                 * @description Percentage
                  * @example 87.5
                  */
                 final_score: number | null;
@@ -20200,7 +20200,7 @@ export interface components {
                  */
                 graded_at: string;
                 /**
-                 * @description Whether something was graded after it that would change it: reopen it and make it final again
+                 * @description Whether later grading would change it: reopen and finalize it again
                  * @example false
                  */
                 is_outdated: boolean;
@@ -20225,10 +20225,10 @@ export interface components {
                  * @enum {string}
                  */
                 content_type: "video" | "quiz" | "engineering_lab" | "text" | "assignment" | "resource";
-                /** @description Whether it is part of the grade of the course */
+                /** @description Whether the item counts for the course grade */
                 counts: boolean;
                 /**
-                 * @description How many of the lowest do not count, of its group or without groups of all
+                 * @description Number of lowest items to drop in its group, or of all items without groups
                  * @example 0
                  */
                 drop_lowest: number;
@@ -20239,7 +20239,7 @@ export interface components {
                  */
                 due_at: string | null;
                 /**
-                 * @description What may be given beyond those
+                 * @description Points that may be given above the maximum
                  * @example 0
                  */
                 extra_points: number;
@@ -20249,31 +20249,31 @@ export interface components {
                  */
                 group_name: string | null;
                 /**
-                 * @description Whether staff are shown codes in place of people in it, until it is released
+                 * @description Whether staff see codes instead of people until release
                  * @example false
                  */
                 is_anonymous: boolean;
-                /** @description Whether it is one of the lowest that do not count, in the final grade or so far */
+                /** @description Whether it is one of the dropped lowest items, in the final or the current grade */
                 is_dropped: boolean;
-                /** @description Whether learners see their grades in it */
+                /** @description Whether learners see their grades of the item */
                 is_released: boolean;
                 /**
-                 * @description Null until it is released
+                 * @description Null until released
                  * @example 2
                  */
                 late_days: number | null;
                 /**
-                 * @description What they have taken off the score, in points; null until it is released
+                 * @description Points deducted from the score for lateness; null until released
                  * @example 1.5
                  */
                 late_deduction: number | null;
                 /**
-                 * @description What each day late takes off, in percent of its points
+                 * @description Percent of its points deducted for each late day
                  * @example null
                  */
                 late_percent_per_day: number | null;
                 /**
-                 * @description For how many days it is taken late; null for any number
+                 * @description Number of late days accepted; null for no limit
                  * @example null
                  */
                 max_late_days: number | null;
@@ -20283,12 +20283,12 @@ export interface components {
                  */
                 max_points: number;
                 /**
-                 * @description Null until it is released
+                 * @description Null until released
                  * @example 17.5
                  */
                 score: number | null;
                 /**
-                 * @description Null until it is released
+                 * @description Null until released
                  * @example GRADED
                  * @enum {string|null}
                  */
@@ -20339,10 +20339,10 @@ export interface components {
             university_id: number;
         };
         OwnSubmission: {
-            /** @description Counts from 1 */
+            /** @description Number from 1 */
             attempt_number: number;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -20358,12 +20358,12 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description What it was due by, for this person
+             * @description Due date for the person
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
             /**
-             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
@@ -20374,7 +20374,7 @@ export interface components {
              */
             graded_at: string | null;
             /**
-             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @description The group of the submission; null for an individual one, and after deletion of the group
              * @example null
              */
             group_id: number | null;
@@ -20390,12 +20390,12 @@ export interface components {
              */
             is_late: boolean;
             /**
-             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @description Number of late days, including started ones; 0 if on time
              * @example 0
              */
             late_days: number;
             /**
-             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @description Points deducted for lateness in the gradebook; null if the score is null. The score is before the deduction
              * @example 0
              */
             late_deduction: number | null;
@@ -20405,12 +20405,12 @@ export interface components {
              */
             max_score: number | null;
             /**
-             * @description Null to its owner until grades of the item are released
+             * @description For the owner, null until the item's grades are released
              * @example 17.5
              */
             score_obtained: number | null;
             /**
-             * @description `returned` was given back for another attempt
+             * @description `returned`: given back for another attempt
              * @example graded
              * @enum {string}
              */
@@ -20422,7 +20422,7 @@ export interface components {
              */
             submitted_at: string;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -21293,14 +21293,14 @@ export interface components {
         QtiExport: {
             /**
              * Format: byte
-             * @description A QTI content package, which is a ZIP file, in base64
+             * @description A QTI content package (ZIP) in base64
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             package: string;
-            /** @description How many questions the pool has; `skip` and `limit` page through them */
+            /** @description Number of questions in the pool; page with `skip` and `limit` */
             total: number;
             /**
-             * @description The version of QTI
+             * @description QTI version
              * @enum {string}
              */
             version: "2.1" | "3.0";
@@ -21318,32 +21318,32 @@ export interface components {
          */
         QtiImport: {
             /**
-             * @description Only says what would be done
+             * @description Whether to return the outcome without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, which is a package or a file of QTI
+             * @description Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a package or a QTI file
              * @example 1
              */
             file_id?: number;
-            /** @description The files of a package; in their place it may come as a whole */
+            /** @description The files of a package; alternatively send the whole package */
             files?: {
                 /**
-                 * @description Its path in the package
+                 * @description Path in the package
                  * @example question-1.xml
                  */
                 name: string;
                 /**
-                 * @description A file of QTI 2 or 3 with one item
+                 * @description A QTI 2 or 3 file with one item
                  * @example <assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="q1" title="Inertia" adaptive="false" timeDependent="false"><responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier"><correctResponse><value>A</value></correctResponse></responseDeclaration><itemBody><p>What keeps its velocity?</p><choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>
                  */
                 xml: string;
             }[];
             /**
              * Format: byte
-             * @description A QTI content package, which is a ZIP file, in base64
+             * @description A QTI content package (ZIP) in base64
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             package?: string;
@@ -21353,7 +21353,7 @@ export interface components {
             created: number;
             /** @description Whether this was a dry run without changes */
             dry_run: boolean;
-            /** @description Those that were not understood */
+            /** @description Number of files that could not be imported */
             failed: number;
             /** @description Outcomes of the entries, in order */
             results: {
@@ -21363,34 +21363,34 @@ export interface components {
                  */
                 code: string | null;
                 /**
-                 * @description Why it failed: what was not understood
+                 * @description Why it could not be imported
                  * @example null
                  */
                 fault: string | null;
                 /**
-                 * @description What of the item no question can say, by the names of its elements
+                 * @description Names of the item's elements that were not imported
                  * @example [
                  *       "img"
                  *     ]
                  */
                 left_out: string[];
                 /**
-                 * @description The file
+                 * @description Name of the file
                  * @example question-1.xml
                  */
                 name: string;
                 /**
-                 * @description `ignored` is what holds no item, such as the manifest of a package
+                 * @description `ignored`: the file has no item, such as the manifest of a package
                  * @enum {string}
                  */
                 outcome: "created" | "skipped" | "failed" | "ignored";
                 /**
-                 * @description Null for what a dry run would create
+                 * @description Null in a dry run for questions to be created
                  * @example 1
                  */
                 question_id: number | null;
             }[];
-            /** @description Those that the pool has already, as they are */
+            /** @description Number of questions that the pool already has */
             skipped: number;
         };
         Question: {
@@ -21409,7 +21409,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether quizzes draw it */
+            /** @description Whether quizzes draw the question */
             is_active: boolean;
             /**
              * @description Kind
@@ -21434,7 +21434,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
-            /** @description Counts the changes of what is asked; attempts keep the one they drew */
+            /** @description Grows when the question's content changes; attempts keep the version they drew */
             version: number;
         };
         /**
@@ -21462,7 +21462,7 @@ export interface components {
         QuestionCreate: {
             /** @description Correct answer, in the form of the question's kind */
             answer: components["schemas"]["AnswerKey"];
-            /** @description Shown to learners with the right answer */
+            /** @description Shown to learners with the correct answer */
             explanation?: string | null;
             /**
              * @description Whether it is in use; inactive entries are hidden from learners
@@ -21476,7 +21476,7 @@ export interface components {
              */
             kind: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
             /**
-             * @description Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two
+             * @description SINGLE_CHOICE and MULTIPLE_CHOICE: at least two options
              * @example [
              *       {
              *         "id": "A",
@@ -21509,7 +21509,7 @@ export interface components {
                 answer: components["schemas"]["AnswerKey"];
                 /** @description Explanation shown with the answer */
                 explanation: string | null;
-                /** @description Whether quizzes draw it */
+                /** @description Whether quizzes draw the question */
                 is_active: boolean;
                 /**
                  * @description Kind
@@ -21526,7 +21526,7 @@ export interface components {
             }[];
             /** @description Title */
             title: string;
-            /** @description How many questions the pool has; `skip` and `limit` page through them */
+            /** @description Number of questions in the pool; page with `skip` and `limit` */
             total: number;
         };
         /**
@@ -21558,13 +21558,13 @@ export interface components {
          */
         QuestionImport: {
             /**
-             * @description Only says what would be done
+             * @description Whether to return the outcome without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, with such a list as JSON, or an export
+             * @description Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: such a list as JSON, or an export
              * @example 1
              */
             file_id?: number;
@@ -21584,12 +21584,12 @@ export interface components {
                  */
                 outcome: "created" | "skipped";
                 /**
-                 * @description Null for what a dry run would create
+                 * @description Null in a dry run for questions to be created
                  * @example 1
                  */
                 question_id: number | null;
             }[];
-            /** @description Those that the pool has already, as they are */
+            /** @description Number of questions that the pool already has */
             skipped: number;
         };
         QuestionOption: {
@@ -21647,7 +21647,7 @@ export interface components {
          */
         QuestionPoolCreate: {
             /**
-             * @description A course of the university; without one the pool is for all of them
+             * @description A course of the university; without one, the pool is for all its courses
              * @example 1
              */
             course_id?: number | null;
@@ -21680,7 +21680,7 @@ export interface components {
             title?: string;
         };
         QuestionStatistics: {
-            /** @description Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false` */
+            /** @description Selections of each option; TRUE_FALSE has `true` and `false` */
             choices: {
                 /** @description Id of the option, or the written text */
                 choice: string;
@@ -21688,14 +21688,14 @@ export interface components {
                 chosen: number;
             }[];
             /**
-             * @description How what it earned goes with what the rest of the attempt earned: a correlation from -1 to 1; null where it is none
+             * @description Correlation with the score of the rest of the attempt, -1 to 1; null if undefined
              * @example 0.4
              */
             discrimination: number | null;
-            /** @description In how many graded attempts it stood */
+            /** @description Number of graded attempts with the question */
             drawn: number;
             /**
-             * @description The mean part of its points that was earned, 0 to 1
+             * @description Average share of its points that was earned, 0 to 1
              * @example 0.75
              */
             facility: number | null;
@@ -21742,7 +21742,7 @@ export interface components {
         QuestionUpdate: {
             /** @description Correct answer, in the form of the question's kind */
             answer?: components["schemas"]["AnswerKey"];
-            /** @description Shown to learners with the right answer */
+            /** @description Shown to learners with the correct answer */
             explanation?: string | null;
             /** @description Whether it is in use; inactive entries are hidden from learners */
             is_active?: boolean;
@@ -21753,7 +21753,7 @@ export interface components {
              */
             kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
             /**
-             * @description Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two
+             * @description SINGLE_CHOICE and MULTIPLE_CHOICE: at least two options
              * @example [
              *       {
              *         "id": "A",
@@ -21797,25 +21797,25 @@ export interface components {
             points: number;
             /** @description Question text, as Markdown */
             question_text: string;
-            /** @description Counts the changes of what is asked; attempts keep the one they drew */
+            /** @description Grows when the question's content changes; attempts keep the version they drew */
             version: number;
         };
         QueuedSubmission: {
-            /** @description Counts from 1 */
+            /** @description Number from 1 */
             attempt_number: number;
             /**
-             * @description Whoever looks at it now
+             * @description The grader who has claimed it
              * @example null
              */
             claimed_by_user_id: number | null;
             /**
              * Format: date-time
-             * @description Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed
+             * @description Until then, only the grader with the claim may grade it. A claim lasts 15 minutes and can be renewed
              * @example null
              */
             claimed_until: string | null;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -21831,7 +21831,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description What it was due by, for this person
+             * @description Due date for the person
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -21841,7 +21841,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
@@ -21852,17 +21852,17 @@ export interface components {
              */
             graded_at: string | null;
             /**
-             * @description How many others of the group get the same grade with it; null where people are hidden
+             * @description Number of other group members with the same grade; null if people are hidden
              * @example 0
              */
             graded_with: number | null;
             /**
-             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @description The group of the submission; null for an individual one, and after deletion of the group
              * @example null
              */
             group_id: number | null;
             /**
-             * @description Of the group that it was handed in for; null without one, and where people are hidden
+             * @description The group of the submission; null without one, and if people are hidden
              * @example null
              */
             group_name: string | null;
@@ -21878,23 +21878,23 @@ export interface components {
              */
             is_late: boolean;
             /**
-             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @description Number of late days, including started ones; 0 if on time
              * @example 0
              */
             late_days: number;
             /**
-             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @description Points deducted for lateness in the gradebook; null if the score is null. The score is before the deduction
              * @example 0
              */
             late_deduction: number | null;
-            /** @description Null where the item does not say `second_mark` */
+            /** @description Null if the item has no `second_mark` */
             marks: {
                 /**
-                 * @description How many of the two marks are in
+                 * @description Number of given marks, of two
                  * @example 1
                  */
                 given: number;
-                /** @description Whether one of them is the reader's */
+                /** @description Whether the reader has given a mark */
                 is_own_given: boolean;
             } | null;
             /**
@@ -21903,12 +21903,12 @@ export interface components {
              */
             max_score: number | null;
             /**
-             * @description Null to its owner until grades of the item are released
+             * @description For the owner, null until the item's grades are released
              * @example 17.5
              */
             score_obtained: number | null;
             /**
-             * @description `returned` was given back for another attempt
+             * @description `returned`: given back for another attempt
              * @example graded
              * @enum {string}
              */
@@ -21922,7 +21922,7 @@ export interface components {
             /** @description Title */
             title: string;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -21931,7 +21931,7 @@ export interface components {
             /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -21947,7 +21947,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @description Deadline of the attempt; answers up to 5 seconds later still count
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -21985,25 +21985,25 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it is open
+             * @description Null while the attempt is open
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string | null;
-            /** @description Whether its time ended it, with what was saved by then */
+            /** @description Whether the attempt ended by its deadline, with the answers saved by then */
             timed_out: boolean;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
         };
         QuizAttemptDetail: {
-            /** @description Whether the reader may see the right answers by now */
+            /** @description Whether the reader may see the correct answers now */
             answers_shown: boolean;
             /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -22019,7 +22019,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @description Deadline of the attempt; answers up to 5 seconds later still count
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22059,14 +22059,14 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it is open
+             * @description Null while the attempt is open
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string | null;
-            /** @description Whether its time ended it, with what was saved by then */
+            /** @description Whether the attempt ended by its deadline, with the answers saved by then */
             timed_out: boolean;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -22075,7 +22075,7 @@ export interface components {
             /** @description Number of the person's attempt, from 1 */
             attempt_number: number;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -22091,7 +22091,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When its time is up; what arrives up to 5 seconds later still counts
+             * @description Deadline of the attempt; answers up to 5 seconds later still count
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -22134,14 +22134,14 @@ export interface components {
             started_at: string;
             /**
              * Format: date-time
-             * @description Null while it is open
+             * @description Null while the attempt is open
              * @example 2026-09-01T08:00:00.000Z
              */
             submitted_at: string | null;
-            /** @description Whether its time ended it, with what was saved by then */
+            /** @description Whether the attempt ended by its deadline, with the answers saved by then */
             timed_out: boolean;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -22231,7 +22231,7 @@ export interface components {
             id: number;
             /** @description Maximum number of attempts; null for no limit */
             max_attempts: number | null;
-            /** @description Whether nothing is due for them, whatever holds for the others */
+            /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
             /** @description Time limit of an attempt in seconds; null for no limit */
             time_limit_seconds: number | null;
@@ -22259,7 +22259,7 @@ export interface components {
         QuizOverrideUpdate: {
             /**
              * Format: date-time
-             * @description When the item opens for them, once the modules that it is in have opened; null for when it does for the others
+             * @description When the item opens for the person, after the modules above it; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -22271,13 +22271,13 @@ export interface components {
             due_at?: string | null;
             /** @description Maximum number of attempts; null for no limit */
             max_attempts?: number | null;
-            /** @description `true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it */
+            /** @description `true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it */
             no_due_date?: boolean;
-            /** @description In place of the quiz's own */
+            /** @description Seconds, instead of the quiz's own limit */
             time_limit_seconds?: number | null;
         };
         QuizRegrade: {
-            /** @description How many closed attempts were graded by what the questions say now */
+            /** @description Number of closed attempts graded with the current questions */
             graded: number;
         };
         /**
@@ -22291,7 +22291,7 @@ export interface components {
          *     }
          */
         QuizResponses: {
-            /** @description Those that are not named stay as they were saved */
+            /** @description Questions that are not listed keep their saved answers */
             responses: {
                 /**
                  * @description A question of the pool
@@ -22299,7 +22299,7 @@ export interface components {
                  */
                 question_id: number;
                 /**
-                 * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+                 * @description By the question's kind: an option's id, a list of them, true or false, a number, or a text. Null removes the answer
                  * @example A
                  */
                 response: string | number | boolean | string[] | null;
@@ -22317,7 +22317,7 @@ export interface components {
          */
         QuizSubmission: {
             /**
-             * @description The last answers, beside what was saved
+             * @description Last answers, in addition to the saved ones
              * @default []
              */
             responses: {
@@ -22327,7 +22327,7 @@ export interface components {
                  */
                 question_id: number;
                 /**
-                 * @description An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back
+                 * @description By the question's kind: an option's id, a list of them, true or false, a number, or a text. Null removes the answer
                  * @example A
                  */
                 response: string | number | boolean | string[] | null;
@@ -23537,9 +23537,9 @@ export interface components {
              * @example https://files.example.edu/lab.zip
              */
             artifacts_url: string | null;
-            /** @description Counts from 1 */
+            /** @description Number from 1 */
             attempt_number: number;
-            /** @description What the item's own grader said last */
+            /** @description Latest result of the item's auto-grader */
             auto_grade_json: {
                 [key: string]: unknown;
             } | null;
@@ -23549,18 +23549,18 @@ export interface components {
              */
             body: string | null;
             /**
-             * @description Whoever looks at it now
+             * @description The grader who has claimed it
              * @example null
              */
             claimed_by_user_id: number | null;
             /**
              * Format: date-time
-             * @description Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed
+             * @description Until then, only the grader with the claim may grade it. A claim lasts 15 minutes and can be renewed
              * @example null
              */
             claimed_until: string | null;
             /**
-             * @description What stands for the person where the item is graded anonymously; null where it is not
+             * @description Code shown instead of the person if the item is graded anonymously; else null
              * @example null
              */
             code: string | null;
@@ -23580,21 +23580,21 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description What it was due by, for this person
+             * @description Due date for the person
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
-            /** @description What came with the feedback, as it is shown */
+            /** @description Files of the feedback, visible like the feedback */
             feedback_files: components["schemas"]["FileSummary"][];
-            /** @description What came with it */
+            /** @description Submitted files */
             files: components["schemas"]["FileSummary"][];
             /**
-             * @description `hand`, or `auto` for the item's own grader, which never beats a grade by hand
+             * @description `hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand
              * @enum {string|null}
              */
             grade_source: "hand" | "auto" | null;
             /**
-             * @description Whether its grade was given to this one alone of a group, and stays when the others get another
+             * @description Whether the grade was given only to this member of a group, and does not follow the others' grade
              * @example false
              */
             graded_alone: boolean;
@@ -23605,7 +23605,7 @@ export interface components {
              */
             graded_at: string | null;
             /**
-             * @description The group that it was handed in for; null for oneself alone, and once that is deleted
+             * @description The group of the submission; null for an individual one, and after deletion of the group
              * @example null
              */
             group_id: number | null;
@@ -23626,12 +23626,12 @@ export interface components {
              */
             is_late: boolean;
             /**
-             * @description How many days, of which each that has begun counts; 0 where it was in time
+             * @description Number of late days, including started ones; 0 if on time
              * @example 0
              */
             late_days: number;
             /**
-             * @description What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given
+             * @description Points deducted for lateness in the gradebook; null if the score is null. The score is before the deduction
              * @example 0
              */
             late_deduction: number | null;
@@ -23642,16 +23642,16 @@ export interface components {
              *     ]
              */
             links: string[];
-            /** @description Null where the item does not say `second_mark`, and to its owner */
+            /** @description Null for the owner, and if the item has no `second_mark` */
             marks: {
                 /**
-                 * @description How many of the two marks are in
+                 * @description Number of given marks, of two
                  * @example 1
                  */
                 given: number;
-                /** @description Whether one of them is the reader's */
+                /** @description Whether the reader has given a mark */
                 is_own_given: boolean;
-                /** @description The reader's own, and both once both are in, the first before the second */
+                /** @description The reader's own mark, and both once both are given, in order */
                 shown: components["schemas"]["SubmissionMark"][];
             } | null;
             /**
@@ -23665,17 +23665,17 @@ export interface components {
              * @example null
              */
             returned_at: string | null;
-            /** @description The levels that were chosen, as the rubric was then; null without any, and to its owner until grades of the item are released */
+            /** @description The chosen levels, by the rubric at that time. Null without any, and for the owner until the item's grades are released */
             rubric: components["schemas"]["ChosenLevel"][] | null;
             /**
-             * @description Null to its owner until grades of the item are released
+             * @description For the owner, null until the item's grades are released
              * @example 17.5
              */
             score_obtained: number | null;
-            /** @description The others whose submission it is too, with the group; its owner is not told */
+            /** @description The other members of a group submission; not shown to its owner */
             shared_with: components["schemas"]["SharedSubmission"][];
             /**
-             * @description `returned` was given back for another attempt
+             * @description `returned`: given back for another attempt
              * @example graded
              * @enum {string}
              */
@@ -23687,7 +23687,7 @@ export interface components {
              */
             submitted_at: string;
             /**
-             * @description Null to everyone else while the item is graded anonymously and not released
+             * @description Null for others while the item is graded anonymously and not released
              * @example 1
              */
             user_id: number | null;
@@ -23707,7 +23707,7 @@ export interface components {
         SubmissionCreate: {
             /**
              * Format: uri
-             * @description Where the files of a lab lie
+             * @description Address of a lab's files
              * @example https://files.example.edu/lab.zip
              */
             artifacts_url?: string | null;
@@ -23721,12 +23721,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Files of purpose SUBMISSION that were sent for this item
+             * @description Files of purpose SUBMISSION, uploaded for this item
              * @example []
              */
             file_ids?: number[];
             /**
-             * @description Of an item with `group_submission`, the group of one's own that it is handed in for; one who is in a single one need not say it
+             * @description For an item with `group_submission`, the caller's group to submit for. Optional for members of a single group
              * @example null
              */
             group_id?: number | null;
@@ -23747,7 +23747,7 @@ export interface components {
          */
         SubmissionGrade: {
             /**
-             * @description Of what was handed in for a group, a grade for this person alone, which stays when the others get another
+             * @description For a group submission, grades only this person, who does not follow the others' grade
              * @default false
              */
             alone: boolean;
@@ -23757,16 +23757,16 @@ export interface components {
              */
             feedback?: string | null;
             /**
-             * @description Files of purpose FEEDBACK, in place of those that are there; absent: these stay
+             * @description Files of purpose FEEDBACK, replacing the present ones; if absent, these stay
              * @example []
              */
             feedback_file_ids?: number[] | null;
             /**
-             * @description Why, where it changes a grade
+             * @description Reason for changing a grade
              * @example Regraded
              */
             reason?: string | null;
-            /** @description The levels of the item's rubric that are chosen, in place of those that were; null: none, absent: these stay */
+            /** @description Chosen levels of the item's rubric, replacing the former ones. Null for none; if absent, these stay */
             rubric?: {
                 /**
                  * @description Comment
@@ -23774,18 +23774,18 @@ export interface components {
                  */
                 comment?: string | null;
                 /**
-                 * @description Named by its author, and distinct
+                 * @description Id chosen by the author, unique
                  * @example argument
                  */
                 criterion_id: string;
                 /**
-                 * @description Named by its author, and distinct
+                 * @description Id chosen by the author, unique
                  * @example good
                  */
                 level_id: string;
             }[] | null;
             /**
-             * @description At most the points of the item; absent: what the chosen levels are worth, of which each criterion needs one then
+             * @description At most the item's points. Default: the sum of the chosen levels; each criterion then needs one
              * @example 17.5
              */
             score_obtained?: number | null;
@@ -23797,20 +23797,20 @@ export interface components {
              */
             feedback: string | null;
             /**
-             * @description Null for who has erased their account since
+             * @description Null if the account was erased
              * @example 1
              */
             grader_id: number | null;
             /**
              * Format: date-time
-             * @description When it was given, or changed last
+             * @description When the mark was given or last changed
              * @example 2026-09-01T08:00:00.000Z
              */
             marked_at: string;
-            /** @description The levels that were chosen, as the rubric was then */
+            /** @description The chosen levels, by the rubric at that time */
             rubric: components["schemas"]["ChosenLevel"][] | null;
             /**
-             * @description In points of the item
+             * @description Points of the item
              * @example 17.5
              */
             score: number;
@@ -23851,7 +23851,7 @@ export interface components {
             id: number;
             /** @description Maximum number of attempts; null for no limit */
             max_attempts: number | null;
-            /** @description Whether nothing is due for them, whatever holds for the others */
+            /** @description Whether the person has no due date, regardless of the general date */
             no_due_date: boolean;
             /**
              * Format: date-time
@@ -23876,7 +23876,7 @@ export interface components {
         SubmissionOverrideUpdate: {
             /**
              * Format: date-time
-             * @description When the item opens for them, once the modules that it is in have opened; null for when it does for the others
+             * @description When the item opens for the person, after the modules above it; null for the general date
              * @example 2026-09-01T08:00:00.000Z
              */
             available_from?: string | null;
@@ -23886,9 +23886,9 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at?: string | null;
-            /** @description In place of the item's own */
+            /** @description Instead of the item's own */
             max_attempts?: number | null;
-            /** @description `true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it */
+            /** @description `true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it */
             no_due_date?: boolean;
         };
         /**
@@ -23904,7 +23904,7 @@ export interface components {
              */
             feedback: string;
             /**
-             * @description Files of purpose FEEDBACK, in place of those that are there; absent: these stay
+             * @description Files of purpose FEEDBACK, replacing the present ones; if absent, these stay
              * @example []
              */
             feedback_file_ids?: number[] | null;
@@ -27539,7 +27539,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The attempt, graded */
+            /** @description The graded attempt */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27674,7 +27674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The certificate, revoked */
+            /** @description The revoked certificate */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27732,7 +27732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, newest first */
+            /** @description Keys, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27809,7 +27809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Certificates, newest first; those that were revoked or replaced say so */
+            /** @description Certificates, newest first, including revoked and replaced ones */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27855,7 +27855,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Only whom the university knows by this id */
+                /** @description Only the person with this id in the university */
                 external_id?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -27865,7 +27865,7 @@ export interface operations {
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "printed_name" | "-printed_name";
-                /** @description Whether it holds, has expired, was revoked, or was replaced by another one */
+                /** @description Valid, expired, revoked, or replaced by another certificate */
                 state?: "VALID" | "EXPIRED" | "REVOKED" | "REPLACED";
                 /** @description The person */
                 user_id?: number;
@@ -27879,7 +27879,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Certificates by id */
+            /** @description Certificates, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27938,7 +27938,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The certificate that they have already */
+            /** @description The existing certificate */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28192,7 +28192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that says what is printed on the certificate and whether it holds */
+            /** @description A page with the printed contents and the validity */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28218,7 +28218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of A4 */
+            /** @description One A4 page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28365,7 +28365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Numbers by person */
+            /** @description Accommodations, by person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28407,7 +28407,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The secret */
+            /** @description The secret, and who has read it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28503,7 +28503,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Overrides by person */
+            /** @description Overrides, by person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28554,7 +28554,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the person is granted */
+            /** @description The override */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28602,7 +28602,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same, which waits for its grade already */
+            /** @description The same submission, still ungraded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28847,7 +28847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Changes, newest first */
+            /** @description Changes with author, time, old and new value, and reason, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28887,17 +28887,17 @@ export interface operations {
     readGradebook: {
         parameters: {
             query?: {
-                /** @description That item alone. While it is graded anonymously its lines are those of codes, in the order of these, and say nothing else */
+                /** @description Only this item. While it is graded anonymously, rows show codes and nothing else, in the order of the codes */
                 content_item_id?: number;
-                /** @description Only whom the university knows by this id */
+                /** @description Only the person with this id in the university */
                 external_id?: string;
-                /** @description `csv` is a line for each person and a column for each item, which an import takes */
+                /** @description `csv` returns one line for each person and one column for each item, and can be imported */
                 format?: "json" | "csv";
                 /** @description Only people in this group of the offering */
                 group_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name, the e-mail address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name, the email address or the external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -29011,7 +29011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of the fields */
+            /** @description The outcome for each field */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29076,7 +29076,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is set */
+            /** @description The percentage, which replaces the computed one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29153,7 +29153,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is set */
+            /** @description The grade */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29225,7 +29225,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are final now, and who awaits a grade */
+            /** @description Counts of finalized grades, and the learners who await a grade */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29273,7 +29273,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is new */
+            /** @description The new state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29311,7 +29311,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are open again */
+            /** @description The number of reopened grades */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29348,7 +29348,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are sent within a minute */
+            /** @description Grades are sent within a minute */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -29375,7 +29375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was set, or else what most are graded by */
+            /** @description The scheme of the offering, or the default one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29445,7 +29445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How it is graded */
+            /** @description The grading scheme */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29570,7 +29570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is graded as most are */
+            /** @description The default scheme applies */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -29654,7 +29654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One's grades */
+            /** @description The caller's grades */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29719,7 +29719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts, time and dates, and whether one can start */
+            /** @description Attempts, time and dates, and whether the caller can start */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29755,7 +29755,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name or the e-mail address, or by all of the code of whom it stands for, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address, or the whole code shown instead of the person, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -29775,7 +29775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts by id */
+            /** @description Attempts in the offering, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29826,7 +29826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attempt that is open already */
+            /** @description The attempt that is already open */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29961,7 +29961,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Overrides by person */
+            /** @description Overrides, by person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30013,7 +30013,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the person is granted */
+            /** @description The override */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30058,7 +30058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many attempts were graded anew */
+            /** @description The number of regraded attempts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30084,7 +30084,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Whether another than the caller looks at it now */
+                /** @description Whether another grader has claimed it */
                 claimed?: boolean;
                 /** @description The content item */
                 content_item_id?: number;
@@ -30094,19 +30094,19 @@ export interface operations {
                 is_late?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Whether one of its two marks is the caller's */
+                /** @description Whether the caller has given a mark */
                 marked?: boolean;
-                /** @description Whether it is its owner's last attempt */
+                /** @description Whether it is the person's last attempt */
                 newest?: boolean;
-                /** @description `true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person, nor of work whose people are hidden */
+                /** @description `true`: one entry for each group submission with a common grade, instead of one for each member. Not with `q` or `user_id`, and not if people are hidden */
                 one_of_group?: boolean;
-                /** @description Words that all occur in the name or the e-mail address, or by all of the code of whom it stands for, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address, or the whole code shown instead of the person, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "submitted_at" | "-submitted_at" | "full_name" | "-full_name";
-                /** @description `returned` was given back for another attempt */
+                /** @description `returned`: given back for another attempt */
                 status?: "submitted" | "graded" | "returned";
                 /** @description The person */
                 user_id?: number;
@@ -30192,7 +30192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pools that are asked for */
+            /** @description The matching pools */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30232,7 +30232,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new pool */
+            /** @description The new pool, of a university or a course */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -30313,7 +30313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed pool */
+            /** @description The updated pool */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30384,7 +30384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the pool's questions, without their ids */
+            /** @description A page of the pool's questions, without ids */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30431,7 +30431,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description The version of QTI */
+                /** @description QTI version */
                 version?: "2.1" | "3.0";
             };
             header?: never;
@@ -30481,7 +30481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each question, in their order */
+            /** @description The outcome for each question, in order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30529,7 +30529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each file, in their order */
+            /** @description The outcome for each file, in order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30579,7 +30579,7 @@ export interface operations {
                 kind?: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "TRUE_FALSE" | "SHORT_ANSWER" | "NUMERIC";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in what is asked, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the question text, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -30595,7 +30595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questions that are asked for */
+            /** @description The matching questions with correct answers */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30707,7 +30707,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questions that were drawn, by id and version */
+            /** @description Statistics of drawn questions, by id and version */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30754,7 +30754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The question */
+            /** @description The question with its correct answer */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30808,7 +30808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed question */
+            /** @description The updated question */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -30941,7 +30941,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The submission */
+            /** @description The submission with its content */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31201,7 +31201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of it */
+            /** @description The outcome */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31236,7 +31236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The files, as they were handed in */
+            /** @description The files, in the order of submission */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31402,7 +31402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not the caller's any more, if it was */
+            /** @description The caller no longer has a claim */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -47198,13 +47198,13 @@ export interface operations {
     listFinalGrades: {
         parameters: {
             query?: {
-                /** @description `csv` is a line for each grade; the last one's `change_number` is where to go on */
+                /** @description `csv` returns one line for each grade; continue with the last line's `change_number` */
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Only what changed behind this `change_number`; without it from the first */
+                /** @description Only changes after this `change_number`; by default from the start */
                 since?: string;
-                /** @description Only of offerings of this term */
+                /** @description Only offerings of this term */
                 term_id?: number;
             };
             header?: never;
