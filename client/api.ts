@@ -3621,8 +3621,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the announcements that are for oneself
-         * @description Of the offerings that the caller takes, has completed or teaches, and of the universities that they belong to.
+         * List the caller's announcements
+         * @description Covers offerings that the caller takes, has completed or teaches, and their universities.
          *
          *     Needs an access token.
          */
@@ -3643,8 +3643,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an announcement
-         * @description It is read when its reader says so, and not by this.
+         * Read an announcement
+         * @description Does not mark the announcement as read.
          *
          *     Needs an access token.
          *
@@ -3656,8 +3656,8 @@ export interface paths {
          */
         get: operations["getAnnouncement"];
         /**
-         * Change an announcement
-         * @description Its readers see it as it is by now, and are not told again. One that moves ahead is hidden until then.
+         * Update an announcement
+         * @description Readers see the new version and are not notified again. If the publication date moves to the future, the announcement is hidden until then.
          *
          *     Needs an access token.
          *
@@ -3670,7 +3670,7 @@ export interface paths {
         put: operations["updateAnnouncement"];
         post?: never;
         /**
-         * Take an announcement back
+         * Delete an announcement
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -3719,8 +3719,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the reviews of a course
-         * @description Whose each is stays null for people whom the caller may not see.
+         * List reviews of a course
+         * @description Authors not visible to the caller are null.
          *
          *     An access token is optional.
          *
@@ -3747,8 +3747,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the announcements of an offering
-         * @description For those whose enrollment is active or completed, and staff, who also see what is published later.
+         * List announcements of an offering
+         * @description For people with an active or completed enrollment and for staff. Staff also see scheduled announcements.
          *
          *     Needs an access token.
          *
@@ -3762,8 +3762,8 @@ export interface paths {
         get: operations["listOfferingAnnouncements"];
         put?: never;
         /**
-         * Announce something to an offering's people
-         * @description They are notified when it is published, soon after, also by mail as each of them wishes.
+         * Create an announcement for an offering
+         * @description Soon after publication, its people are notified, also by mail according to their preferences.
          *
          *     Needs an access token.
          *
@@ -3790,8 +3790,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a discussion with one learner alone
-         * @description For who teaches the offering, with someone who has a place in it and is told. They answer in it as in any other; the rest of the class sees nothing of it, and all staff of the offering do.
+         * Start a private discussion
+         * @description A discussion of the offering's staff with one learner with a seat in it. The learner is notified and can reply. All staff of the offering see the discussion, other learners do not.
          *
          *     Needs an access token.
          *
@@ -3818,8 +3818,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was reported in an offering
-         * @description Posts and reviews, with what was decided.
+         * List reports of an offering
+         * @description Reported posts and reviews, with the decisions.
          *
          *     Needs an access token.
          *
@@ -3847,8 +3847,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Review a course in the offering that one takes
-         * @description For those who have learned 20 % of it, or completed it. One review each: said again, it replaces what was said.
+         * Write a course review
+         * @description Requires 20 % progress in the course or its completion. One review per person: a new one replaces it.
          *
          *     Needs an access token.
          *
@@ -3861,7 +3861,7 @@ export interface paths {
         put: operations["writeCourseReview"];
         post?: never;
         /**
-         * Take back one's review
+         * Delete the caller's review
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3882,8 +3882,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the discussions of an offering
-         * @description For those whose enrollment is active or completed, and staff. Discussions about what is not published are for staff alone, what was handed over for staff to them and to who handed it over, and what staff have with one learner to them and to that learner.
+         * List discussions of an offering
+         * @description For people with an active or completed enrollment and for staff. Only staff see discussions about unpublished content. Hand-offs to staff are visible to staff and their author, private discussions to staff and the learner.
          *
          *     Needs an access token.
          *
@@ -3897,7 +3897,7 @@ export interface paths {
         get: operations["listDiscussionThreads"];
         put?: never;
         /**
-         * Begin a discussion
+         * Start a discussion
          * @description Needs an access token.
          *
          *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -3924,7 +3924,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Edit a post of one's own
+         * Edit the caller's post
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3938,8 +3938,8 @@ export interface paths {
         put: operations["updateDiscussionPost"];
         post?: never;
         /**
-         * Delete a post of one's own
-         * @description Its words go for good. It keeps its place, and what was answered to it stays.
+         * Delete the caller's post
+         * @description Deletes the text permanently. The post keeps its position, and its replies stay.
          *
          *     Needs an access token.
          *
@@ -3963,8 +3963,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Hide a post, or let it stand
-         * @description Either settles the open reports of it, and is noted in the audit log.
+         * Hide or restore a post
+         * @description Resolves open reports of the post and is recorded in the audit log.
          *
          *     Needs an access token.
          *
@@ -3991,8 +3991,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Report a post to the staff
-         * @description One report for each person and post: said again, it replaces what was said.
+         * Report a post
+         * @description One report per person and post. A new report replaces the former one.
          *
          *     Needs an access token.
          *
@@ -4019,8 +4019,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Hide a review's words, or let them stand
-         * @description Either settles the open reports of it, and is noted in the audit log. The rating counts on: it is the words that were reported.
+         * Hide or restore a review
+         * @description Resolves open reports of the review and is recorded in the audit log. Hides only the text: the rating still counts.
          *
          *     Needs an access token.
          *
@@ -4047,8 +4047,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Report a review's words to the staff
-         * @description One report for each person and review: said again, it replaces what was said.
+         * Report a review
+         * @description One report per person and review. A new report replaces the former one.
          *
          *     Needs an access token.
          *
@@ -4074,7 +4074,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a discussion without its posts
+         * Read a discussion without its posts
          * @description Needs an access token.
          *
          *     Beyond the caller's own data, requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -4085,8 +4085,8 @@ export interface paths {
          */
         get: operations["getDiscussionThread"];
         /**
-         * Name a discussion, mark its answer, pin or lock it
-         * @description Who began it names it and marks its answer; pinning and locking it is for staff.
+         * Update a discussion
+         * @description The author can rename it and mark its answer. Staff can pin and lock it.
          *
          *     Needs an access token.
          *
@@ -4100,7 +4100,7 @@ export interface paths {
         put: operations["updateDiscussionThread"];
         post?: never;
         /**
-         * Delete a discussion with its posts
+         * Delete a discussion
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the offering.
@@ -4123,8 +4123,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page through the posts of a discussion
-         * @description Read on with `after`, the id of the last post, while `has_more` says so.
+         * List posts of a discussion
+         * @description While `has_more` is true, continue with the last id as `after`.
          *
          *     Needs an access token.
          *
@@ -4137,8 +4137,8 @@ export interface paths {
         get: operations["listDiscussionPosts"];
         put?: never;
         /**
-         * Post in a discussion
-         * @description 400 when the thread is locked, also by someone at the same moment, when the post that it answers is deleted or hidden, and below the eighth answer to an answer.
+         * Create a post
+         * @description Returns 400 if the thread is locked, or the parent post is deleted or hidden. Also returns 400 below the eighth level of replies.
          *
          *     Needs an access token.
          *
@@ -4168,8 +4168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the announcements of a university
-         * @description For everyone who has a role or an enrollment in it. Those of its offerings stand there.
+         * List announcements of a university
+         * @description For everyone with a role or an enrollment in the university. Does not include announcements of offerings.
          *
          *     Needs an access token.
          *
@@ -4183,7 +4183,7 @@ export interface paths {
         get: operations["listUniversityAnnouncements"];
         put?: never;
         /**
-         * Announce something to everyone of a university
+         * Create an announcement for a university
          * @description Needs an access token.
          *
          *     Requires the role `university_admin` or above for the whole university.
@@ -7437,13 +7437,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own decks of flashcards
+         * List the caller's flashcard decks
          * @description Needs an access token.
          */
         get: operations["listFlashcardDecks"];
         put?: never;
         /**
-         * Begin a deck of flashcards
+         * Create a flashcard deck
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7465,7 +7465,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a deck of one's own
+         * Read a flashcard deck
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7474,7 +7474,7 @@ export interface paths {
          */
         get: operations["getFlashcardDeck"];
         /**
-         * Change a deck of one's own
+         * Update a flashcard deck
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7485,7 +7485,7 @@ export interface paths {
         put: operations["updateFlashcardDeck"];
         post?: never;
         /**
-         * Delete a deck of one's own with its cards
+         * Delete a flashcard deck
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7506,14 +7506,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own flashcards
+         * List the caller's flashcards
          * @description Needs an access token.
          */
         get: operations["listFlashcards"];
         put?: never;
         /**
-         * Make a flashcard
-         * @description It is due at once.
+         * Create a flashcard
+         * @description The card is due immediately.
          *
          *     Needs an access token.
          *
@@ -7536,7 +7536,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a flashcard of one's own
+         * Read a flashcard
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7545,8 +7545,8 @@ export interface paths {
          */
         get: operations["getFlashcard"];
         /**
-         * Change a flashcard of one's own
-         * @description What is remembered of it stays.
+         * Update a flashcard
+         * @description The review history stays.
          *
          *     Needs an access token.
          *
@@ -7558,7 +7558,7 @@ export interface paths {
         put: operations["updateFlashcard"];
         post?: never;
         /**
-         * Delete a flashcard of one's own
+         * Delete a flashcard
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7581,8 +7581,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say how well one remembered a flashcard
-         * @description FSRS says when it is shown again. `reps` is that of the card as it was shown: a review that is sent twice counts once, and is answered with the card as it stands.
+         * Review a flashcard
+         * @description Send how well the caller remembered the card. FSRS schedules the next review. `reps` must be the card's value when it was shown, so a repeated request counts once and returns the current card.
          *
          *     Needs an access token.
          *
@@ -7606,7 +7606,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own flashcards that are due
+         * List due flashcards
          * @description Needs an access token.
          */
         get: operations["listDueFlashcards"];
@@ -7628,7 +7628,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a flashcard of an answer of the tutor
+         * Create a flashcard from an answer
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7652,8 +7652,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a flashcard of a question that the tutor asked and one has answered
-         * @description Its front is the question with its options, its back the right one. A question that one has not answered is a 400, so that nobody learns what is right before; what wrong options stand for is never told.
+         * Create a flashcard from a question
+         * @description Uses a question of the tutor. The front is the question with its options, the back is the correct option. Returns 400 if the caller has not answered the question. Misconceptions behind wrong options are never included.
          *
          *     Needs an access token.
          *
@@ -7677,15 +7677,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own notes, or search in them
-         * @description Each note is searched in its language. Nobody reads another's notes, whatever their role.
+         * List or search the caller's notes
+         * @description Searches each note in its language. Only the author of a note can read it; no role grants access.
          *
          *     Needs an access token.
          */
         get: operations["listNotes"];
         put?: never;
         /**
-         * Write a note on a content item
+         * Create a note on an item
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7707,7 +7707,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a note of one's own
+         * Read a note
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7716,7 +7716,7 @@ export interface paths {
          */
         get: operations["getNote"];
         /**
-         * Change a note of one's own
+         * Update a note
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7726,7 +7726,7 @@ export interface paths {
         put: operations["updateNote"];
         post?: never;
         /**
-         * Delete a note of one's own
+         * Delete a note
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -7747,8 +7747,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search in all that is one's own
-         * @description In notes, in both sides of flashcards, and in what was said in one's conversations with the tutor; of topics that one may open now. Nobody else's words are found, and none of what was deleted.
+         * Search the caller's own texts
+         * @description Searches the caller's notes, flashcards and tutor conversations, in topics that the caller can open now. Finds no texts of other people and no deleted texts.
          *
          *     Needs an access token.
          */
@@ -12081,11 +12081,11 @@ export interface components {
             created_at: string;
             /** @description The messages, in their order */
             message_ids: number[];
-            /** @description Of all posts of the thread, the question too */
+            /** @description Number of posts of the thread, including the question */
             post_count: number;
             /** @description The question */
             question: string;
-            /** @description The newest that are there to read, oldest first */
+            /** @description The newest visible replies, oldest first */
             replies: {
                 /** @description Text as Markdown; HTML is not interpreted */
                 body: string;
@@ -12115,7 +12115,7 @@ export interface components {
              */
             thread_id: number;
             /**
-             * @description Who reads the thread
+             * @description Readers of the thread: the class, or only its author and staff
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -12132,19 +12132,19 @@ export interface components {
          */
         ChatHandoverCreate: {
             /**
-             * @description The offering whose people are asked. Absent: the one in which one takes the course, or teaches it
+             * @description The offering to ask. Default: the offering in which the caller takes or teaches the course
              * @example 1
              */
             course_offering_id?: number;
-            /** @description Messages of the conversation, in any order; they are told in theirs */
+            /** @description Messages of the conversation, in any order; shown in the order of the conversation */
             message_ids: number[];
             /**
-             * @description What one asks a person: the thread's first post
+             * @description The learner's question, which becomes the first post
              * @example I still do not see why it is not A. Can someone explain?
              */
             question: string;
             /**
-             * @description `STAFF`: to oneself and the offering's staff alone; `CLASS`: to all of the offering
+             * @description `STAFF`: visible to the caller and the offering's staff. `CLASS`: visible to the whole offering
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -13496,7 +13496,7 @@ export interface components {
              * @example 4
              */
             rating: number;
-            /** @description Plain text. When it is hidden, null for all but its writer and staff */
+            /** @description Plain text. If hidden, null except for its author and staff */
             review_text: string | null;
             /** @description Name of the offering's term */
             term_name: string | null;
@@ -13507,7 +13507,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Null for people whom the caller may not see
+             * @description Null for people not visible to the caller
              * @example 1
              */
             user_id: number | null;
@@ -14094,7 +14094,7 @@ export interface components {
             user_name: string | null;
         };
         DiscussionPost: {
-            /** @description Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff */
+            /** @description Plain text. Null if deleted. If hidden, null except for its author and staff */
             body: string | null;
             /**
              * Format: date-time
@@ -14102,9 +14102,9 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description 0 for a post that answers none */
+            /** @description 0 for a post that replies to none */
             depth: number;
-            /** @description Shown as the words are */
+            /** @description Visible like the text */
             files: components["schemas"]["FileSummary"][];
             /**
              * Format: int64
@@ -14134,12 +14134,12 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Where their picture is read
+             * @description Address of the author's picture
              * @example null
              */
             user_avatar_url: string | null;
             /**
-             * @description Null when the person has left for ever
+             * @description Null if the author's account was erased
              * @example 1
              */
             user_id: number | null;
@@ -14160,21 +14160,21 @@ export interface components {
              */
             body: string;
             /**
-             * @description Files of purpose POST that were sent for this offering
+             * @description Files of purpose POST, uploaded for this offering
              * @example []
              */
             file_ids?: number[];
             /**
              * Format: int64
-             * @description The post that it answers; at most 8 nest
+             * @description The parent post; at most 8 levels
              * @example 1
              */
             parent_post_id?: number | null;
         };
         DiscussionPostPage: {
-            /** @description Whether there are later posts */
+            /** @description Whether later posts exist */
             has_more: boolean;
-            /** @description Oldest first: a post comes after the one it answers */
+            /** @description Oldest first; replies come after their parent */
             posts: components["schemas"]["DiscussionPost"][];
         };
         /**
@@ -14190,7 +14190,7 @@ export interface components {
              */
             body: string;
             /**
-             * @description In place of those that are there; absent: these stay
+             * @description Replaces the files of the post; if absent, they stay
              * @example []
              */
             file_ids?: number[] | null;
@@ -14208,13 +14208,13 @@ export interface components {
              */
             id: number;
             /**
-             * @description Null until staff have decided
+             * @description Null until staff decide
              * @enum {string|null}
              */
             outcome: "HIDDEN" | "KEPT" | null;
             /**
              * Format: int64
-             * @description The post that was reported; null for a review
+             * @description The reported post; null for a review
              * @example 1
              */
             post_id: number | null;
@@ -14228,7 +14228,7 @@ export interface components {
             resolved_at: string | null;
             /**
              * Format: int64
-             * @description The review that was reported; null for a post
+             * @description The reported review; null for a post
              * @example 1
              */
             review_id: number | null;
@@ -14258,7 +14258,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Null until staff have decided
+             * @description Null until staff decide
              * @enum {string|null}
              */
             outcome: "HIDDEN" | "KEPT" | null;
@@ -14266,7 +14266,7 @@ export interface components {
             post: components["schemas"]["DiscussionPost"] | null;
             /**
              * Format: int64
-             * @description The post that was reported; null for a review
+             * @description The reported post; null for a review
              * @example 1
              */
             post_id: number | null;
@@ -14282,14 +14282,14 @@ export interface components {
             review: components["schemas"]["CourseReview"] | null;
             /**
              * Format: int64
-             * @description The review that was reported; null for a post
+             * @description The reported review; null for a post
              * @example 1
              */
             review_id: number | null;
             /** @description Title of the thread */
             thread_title: string | null;
             /**
-             * @description Who reported it
+             * @description The reporter
              * @example 1
              */
             user_id: number;
@@ -14322,7 +14322,7 @@ export interface components {
             /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
-             * @description Null when the person has left for ever
+             * @description Null if the author's account was erased
              * @example 1
              */
             created_by_user_id: number | null;
@@ -14346,10 +14346,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
-            /** @description What that learner is called */
+            /** @description Name of the learner of a private thread */
             learner_name: string | null;
             /**
-             * @description With whom alone of the class staff have it; null for any other thread
+             * @description The learner of a private thread; null for other threads
              * @example 1
              */
             learner_user_id: number | null;
@@ -14358,12 +14358,12 @@ export interface components {
              * @example 1
              */
             module_id: number | null;
-            /** @description Of all posts, deleted ones too */
+            /** @description Number of posts, including deleted ones */
             post_count: number;
             /** @description Title */
             title: string | null;
             /**
-             * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
+             * @description `CLASS`: visible to the offering's people. `STAFF`: visible to the author, the private thread's learner, and the offering's staff
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -14379,22 +14379,22 @@ export interface components {
          */
         DiscussionThreadCreate: {
             /**
-             * @description The first post
+             * @description Text of the first post
              * @example Why does the sum of two sines beat?
              */
             body: string;
             /**
-             * @description An item of the offering's course that it is about
+             * @description The item of the offering's course that the discussion is about
              * @example 1
              */
             content_item_id?: number | null;
             /**
-             * @description Files of purpose POST that were sent for this offering
+             * @description Files of purpose POST, uploaded for this offering
              * @example []
              */
             file_ids?: number[];
             /**
-             * @description A module of the offering's course that it is about
+             * @description The module of the offering's course that the discussion is about
              * @example 1
              */
             module_id?: number | null;
@@ -14415,13 +14415,13 @@ export interface components {
         DiscussionThreadUpdate: {
             /**
              * Format: int64
-             * @description The post of this thread that answers it
+             * @description The post of this thread that answers its question
              * @example 1
              */
             answer_post_id?: number | null;
-            /** @description Staff only: nobody posts in it or edits a post */
+            /** @description Staff only: prevents new posts and edits */
             is_locked?: boolean;
-            /** @description Staff only: it stands before the others */
+            /** @description Staff only: lists the thread before others */
             is_pinned?: boolean;
             /** @description Title */
             title?: string | null;
@@ -14452,18 +14452,18 @@ export interface components {
             /** @description Name of the creator; null if the account was erased */
             created_by_name: string | null;
             /**
-             * @description Null when the person has left for ever
+             * @description Null if the author's account was erased
              * @example 1
              */
             created_by_user_id: number | null;
-            /** @description What was handed over of a conversation with the tutor; null for any other thread */
+            /** @description The hand-off from a tutor conversation; null for other threads */
             handover: {
                 /**
-                 * @description What the conversation is about
+                 * @description Topic of the conversation
                  * @example 1
                  */
                 content_item_id: number | null;
-                /** @description Messages as they were told, oldest first */
+                /** @description Messages as sent, oldest first */
                 excerpt: {
                     /** @description Text of the message */
                     content: string;
@@ -14487,7 +14487,7 @@ export interface components {
                 }[];
                 /**
                  * Format: int64
-                 * @description For the course's staff: the stored answer that the excerpt ends with, which they may edit. Null where it is none
+                 * @description For course staff: the stored answer at the end of the excerpt, which they may edit. Null without one
                  * @example 1
                  */
                 node_id: number | null;
@@ -14512,10 +14512,10 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_post_at: string;
-            /** @description What that learner is called */
+            /** @description Name of the learner of a private thread */
             learner_name: string | null;
             /**
-             * @description With whom alone of the class staff have it; null for any other thread
+             * @description The learner of a private thread; null for other threads
              * @example 1
              */
             learner_user_id: number | null;
@@ -14524,12 +14524,12 @@ export interface components {
              * @example 1
              */
             module_id: number | null;
-            /** @description Of all posts, deleted ones too */
+            /** @description Number of posts, including deleted ones */
             post_count: number;
             /** @description Title */
             title: string | null;
             /**
-             * @description `CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff
+             * @description `CLASS`: visible to the offering's people. `STAFF`: visible to the author, the private thread's learner, and the offering's staff
              * @enum {string}
              */
             visible: "CLASS" | "STAFF";
@@ -15424,11 +15424,11 @@ export interface components {
              * @example 1
              */
             deck_id: number | null;
-            /** @description 1 to 10, and 0 before the first review */
+            /** @description Difficulty from 1 to 10; 0 before the first review */
             difficulty: number;
             /**
              * Format: date-time
-             * @description When it is to be shown again
+             * @description When the card is due
              * @example 2026-09-01T08:00:00.000Z
              */
             due: string;
@@ -15444,7 +15444,7 @@ export interface components {
              * @example en
              */
             language_code: string | null;
-            /** @description How often it was forgotten */
+            /** @description Number of times the card was forgotten */
             lapses: number;
             /**
              * Format: date-time
@@ -15454,15 +15454,15 @@ export interface components {
             last_review: string | null;
             /**
              * Format: int64
-             * @description The answer that it was made from
+             * @description The tutor answer from which the card was created
              * @example 1
              */
             message_id: number | null;
-            /** @description How often it was reviewed */
+            /** @description Number of reviews */
             reps: number;
             /** @description Days until the next review */
             scheduled_days: number;
-            /** @description Days after which it is remembered nine times out of ten */
+            /** @description Days until the recall probability falls to 90 % */
             stability: number;
             /**
              * @description State
@@ -15491,12 +15491,12 @@ export interface components {
              */
             back: string;
             /**
-             * @description What the card is about
+             * @description Topic of the card
              * @example 1
              */
             content_item_id?: number | null;
             /**
-             * @description A deck of one's own; null for none
+             * @description A deck of the caller; null for none
              * @example 1
              */
             deck_id?: number | null;
@@ -15517,7 +15517,7 @@ export interface components {
             created_at: string;
             /** @description Description */
             description: string | null;
-            /** @description Of cards that are due now */
+            /** @description Number of cards due now */
             due_count: number;
             /**
              * @description Id
@@ -15572,18 +15572,18 @@ export interface components {
          *     }
          */
         FlashcardFromAnswer: {
-            /** @description If it is absent, the beginning of the answer */
+            /** @description Default: the beginning of the answer */
             back?: string;
             /**
-             * @description A deck of one's own; null for none
+             * @description A deck of the caller; null for none
              * @example 1
              */
             deck_id?: number | null;
-            /** @description If it is absent, what the learner asked; the tutor's question, where they chose an option; of a greeting the topic's title */
+            /** @description Default: the learner's question; the tutor's question if the learner chose an option; the topic's title for a greeting */
             front?: string;
             /**
              * Format: int64
-             * @description An answer of the tutor in a conversation of one's own
+             * @description A tutor answer in a conversation of the caller
              * @example 1
              */
             message_id: number;
@@ -15596,19 +15596,19 @@ export interface components {
          */
         FlashcardFromQuestion: {
             /**
-             * @description A deck of one's own; null for none
+             * @description A deck of the caller; null for none
              * @example 1
              */
             deck_id?: number | null;
             /**
              * Format: int64
-             * @description A message of the tutor in a conversation of one's own, with a question that one has answered
+             * @description A tutor message in a conversation of the caller, with a question that the caller has answered
              * @example 1
              */
             message_id: number;
         };
         FlashcardReview: {
-            /** @description False when this showing of the card was reviewed already */
+            /** @description False if this showing of the card was already reviewed */
             counted: boolean;
             /** @description The card after the review */
             flashcard: components["schemas"]["Flashcard"];
@@ -15627,7 +15627,7 @@ export interface components {
              */
             rating: "AGAIN" | "HARD" | "GOOD" | "EASY";
             /**
-             * @description The `reps` of the card as it was shown
+             * @description The card's `reps` when it was shown
              * @example 0
              */
             reps: number;
@@ -15646,7 +15646,7 @@ export interface components {
              */
             back?: string;
             /**
-             * @description A deck of one's own; null for none
+             * @description A deck of the caller; null for none
              * @example 1
              */
             deck_id?: number | null;
@@ -18082,7 +18082,7 @@ export interface components {
          *     }
          */
         Moderation: {
-            /** @description True hides its words; false dismisses what was reported, and shows it where it was hidden */
+            /** @description True hides the text. False dismisses the reports and shows the text */
             is_hidden: boolean;
         };
         /**
@@ -18556,13 +18556,13 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The place in the content item that a note is about */
+        /** @description Position in the content item */
         NoteAnchor: {
-            /** @description The block of a text, counted from 0 */
+            /** @description Block of a text, from 0 */
             block?: number;
-            /** @description The words that the note is about */
+            /** @description The quoted text */
             quote?: string;
-            /** @description The moment of a video */
+            /** @description Seconds from the start of a video */
             seconds?: number;
         };
         /**
@@ -18591,7 +18591,7 @@ export interface components {
              */
             content_item_id: number;
             /**
-             * @description The language in which it is searched; that of the course if it is absent
+             * @description Language for the search; by default that of the course
              * @example en
              */
             language_code?: string;
@@ -18616,7 +18616,7 @@ export interface components {
              */
             body?: string;
             /**
-             * @description The language in which it is searched; that of the course if it is absent
+             * @description Language for the search; by default that of the course
              * @example en
              */
             language_code?: string;
@@ -20428,11 +20428,11 @@ export interface components {
             user_id: number | null;
         };
         OwnWords: {
-            /** @description The cards in the caller's decks */
+            /** @description Cards in the caller's decks */
             flashcards: {
                 /**
                  * Format: int64
-                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @description Cursor for the next page; null at the end. A page may be empty before the end
                  * @example 1
                  */
                 before: number | null;
@@ -20449,7 +20449,7 @@ export interface components {
                      */
                     course_id: number | null;
                     /**
-                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @description Offering in which the caller can open it: the enrolled one, else the newest of the course
                      * @example 1
                      */
                     course_offering_id: number | null;
@@ -20464,11 +20464,11 @@ export interface components {
                      * @example 1
                      */
                     deck_id: number | null;
-                    /** @description The words around the first that is found, as plain text */
+                    /** @description Plain text around the first match */
                     excerpt: string;
                     /**
                      * Format: int64
-                     * @description Of the note, the card or the message
+                     * @description Id of the note, card or message
                      * @example 1
                      */
                     id: number;
@@ -20477,28 +20477,28 @@ export interface components {
                      * @example en
                      */
                     language_code: string | null;
-                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    /** @description Matches in the excerpt, in UTF-16 units */
                     marks: {
-                        /** @description Where the first character behind it stands */
+                        /** @description Position after the last character */
                         end: number;
-                        /** @description Where the first character stands, from 0 */
+                        /** @description Position of the first character, from 0 */
                         start: number;
                     }[];
                     /**
                      * Format: int64
-                     * @description Of a message: its conversation
+                     * @description Conversation of a message
                      * @example 1
                      */
                     session_id: number | null;
-                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    /** @description Title of the topic, else of the deck; null for a card with neither */
                     title: string | null;
                 }[];
             };
-            /** @description Of the caller's conversations with the tutor, of either side */
+            /** @description Messages of both sides in the caller's tutor conversations */
             messages: {
                 /**
                  * Format: int64
-                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @description Cursor for the next page; null at the end. A page may be empty before the end
                  * @example 1
                  */
                 before: number | null;
@@ -20515,7 +20515,7 @@ export interface components {
                      */
                     course_id: number | null;
                     /**
-                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @description Offering in which the caller can open it: the enrolled one, else the newest of the course
                      * @example 1
                      */
                     course_offering_id: number | null;
@@ -20530,11 +20530,11 @@ export interface components {
                      * @example 1
                      */
                     deck_id: number | null;
-                    /** @description The words around the first that is found, as plain text */
+                    /** @description Plain text around the first match */
                     excerpt: string;
                     /**
                      * Format: int64
-                     * @description Of the note, the card or the message
+                     * @description Id of the note, card or message
                      * @example 1
                      */
                     id: number;
@@ -20543,28 +20543,28 @@ export interface components {
                      * @example en
                      */
                     language_code: string | null;
-                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    /** @description Matches in the excerpt, in UTF-16 units */
                     marks: {
-                        /** @description Where the first character behind it stands */
+                        /** @description Position after the last character */
                         end: number;
-                        /** @description Where the first character stands, from 0 */
+                        /** @description Position of the first character, from 0 */
                         start: number;
                     }[];
                     /**
                      * Format: int64
-                     * @description Of a message: its conversation
+                     * @description Conversation of a message
                      * @example 1
                      */
                     session_id: number | null;
-                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    /** @description Title of the topic, else of the deck; null for a card with neither */
                     title: string | null;
                 }[];
             };
-            /** @description What the caller wrote to topics */
+            /** @description The caller's notes */
             notes: {
                 /**
                  * Format: int64
-                 * @description Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same
+                 * @description Cursor for the next page; null at the end. A page may be empty before the end
                  * @example 1
                  */
                 before: number | null;
@@ -20581,7 +20581,7 @@ export interface components {
                      */
                     course_id: number | null;
                     /**
-                     * @description In which the caller reads it: where they are enrolled, else the course's newest
+                     * @description Offering in which the caller can open it: the enrolled one, else the newest of the course
                      * @example 1
                      */
                     course_offering_id: number | null;
@@ -20596,11 +20596,11 @@ export interface components {
                      * @example 1
                      */
                     deck_id: number | null;
-                    /** @description The words around the first that is found, as plain text */
+                    /** @description Plain text around the first match */
                     excerpt: string;
                     /**
                      * Format: int64
-                     * @description Of the note, the card or the message
+                     * @description Id of the note, card or message
                      * @example 1
                      */
                     id: number;
@@ -20609,20 +20609,20 @@ export interface components {
                      * @example en
                      */
                     language_code: string | null;
-                    /** @description Where in the excerpt the words stand, in UTF-16 */
+                    /** @description Matches in the excerpt, in UTF-16 units */
                     marks: {
-                        /** @description Where the first character behind it stands */
+                        /** @description Position after the last character */
                         end: number;
-                        /** @description Where the first character stands, from 0 */
+                        /** @description Position of the first character, from 0 */
                         start: number;
                     }[];
                     /**
                      * Format: int64
-                     * @description Of a message: its conversation
+                     * @description Conversation of a message
                      * @example 1
                      */
                     session_id: number | null;
-                    /** @description Of the topic, else of the deck; null of a card of neither */
+                    /** @description Title of the topic, else of the deck; null for a card with neither */
                     title: string | null;
                 }[];
             };
@@ -20740,7 +20740,7 @@ export interface components {
          */
         PrivateThreadCreate: {
             /**
-             * @description The first post
+             * @description Text of the first post
              * @example Why does the sum of two sines beat?
              */
             body: string;
@@ -20756,7 +20756,7 @@ export interface components {
              */
             external_id?: string;
             /**
-             * @description Files of purpose POST that were sent for this offering
+             * @description Files of purpose POST, uploaded for this offering
              * @example []
              */
             file_ids?: number[];
@@ -34902,7 +34902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Announcements, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34993,7 +34993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed announcement */
+            /** @description The updated announcement */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35037,7 +35037,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, with the notifications of it */
+            /** @description Deleted, with its notifications */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -35063,7 +35063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is read, also among the notifications */
+            /** @description Marked as read, with its notification */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -35084,7 +35084,7 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Those that the caller wrote, or those of others */
+                /** @description Only the caller's reviews (true), or only those of others */
                 own?: boolean;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -35098,7 +35098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The average of all, and a page of them */
+            /** @description The average rating, and a page of reviews */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35155,7 +35155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Announcements, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35252,7 +35252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new thread, with its first post */
+            /** @description The new thread with its first post */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -35311,7 +35311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Reports, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35440,7 +35440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no review of one's own any more */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -35467,11 +35467,11 @@ export interface operations {
                 limit?: number;
                 /** @description The module */
                 module_id?: number;
-                /** @description Words in the title or in a post, searched for in any form of the course's language, `"a phrase"`, `or`, and `-without` */
+                /** @description Words in the title or a post, in any form of the course's language. Supports `"a phrase"`, `or`, and `-without` */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description `true`: those of which no post is marked as the answer */
+                /** @description `true` returns only threads without a marked answer */
                 unanswered?: "true" | "false";
             };
             header?: never;
@@ -35483,7 +35483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pinned ones first, then those with the newest posts */
+            /** @description Discussions, pinned first, then by newest post */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35537,7 +35537,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new thread, with its first post */
+            /** @description The new thread with its first post */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -35591,7 +35591,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed post */
+            /** @description The updated post */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35647,7 +35647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its words are gone */
+            /** @description The text is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -35677,7 +35677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post as staff see it */
+            /** @description The post, as staff see it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35736,7 +35736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report, which is open */
+            /** @description The open report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35779,7 +35779,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The review as staff see it */
+            /** @description The review, as staff see it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35826,7 +35826,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report, which is open */
+            /** @description The open report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35929,7 +35929,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed thread */
+            /** @description The updated thread */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -35991,7 +35991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and its posts with it */
+            /** @description Deleted with its posts */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -36008,7 +36008,7 @@ export interface operations {
     listDiscussionPosts: {
         parameters: {
             query?: {
-                /** @description Only posts after this one */
+                /** @description Only posts after this id */
                 after?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -36150,7 +36150,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Announcements, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44524,7 +44524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By their titles */
+            /** @description Decks, by title */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44603,7 +44603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deck, with the numbers of its cards */
+            /** @description The deck with its card counts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44645,7 +44645,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed deck */
+            /** @description The updated deck */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44685,7 +44685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and its cards with it */
+            /** @description Deleted with its cards */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -44712,7 +44712,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Only those of no deck, or only those of one */
+                /** @description Whether to return only cards without a deck, or only cards with one */
                 without_deck?: boolean;
             };
             header?: never;
@@ -44721,7 +44721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Flashcards, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44872,7 +44872,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed card */
+            /** @description The updated card */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44922,7 +44922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and its reviews with it */
+            /** @description Deleted with its reviews */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -44952,7 +44952,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card with its next date, and whether this review counted */
+            /** @description The card with its next date, and whether the review counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45007,7 +45007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that have waited longest, first */
+            /** @description The caller's due flashcards, longest overdue first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45107,7 +45107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card that was made of the same question before */
+            /** @description The existing card of the same question */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45183,7 +45183,7 @@ export interface operations {
                 content_item_id?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that are searched for in any form, `"a phrase"`, `or`, and `-without` */
+                /** @description Words in any form. Supports `"a phrase"`, `or`, and `-without` */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -45194,7 +45194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first; of those searched for the best matches first */
+            /** @description Notes, newest first; search results by relevance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45327,7 +45327,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed note */
+            /** @description The updated note */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -45370,7 +45370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -45387,13 +45387,13 @@ export interface operations {
     searchOwnWords: {
         parameters: {
             query: {
-                /** @description With `kind`: goes on behind `before` of that list */
+                /** @description Requires `kind`: the value of `before` in the previous page */
                 before?: number;
-                /** @description Only these; the other lists are empty then */
+                /** @description Only results of this kind; the other lists are empty */
                 kind?: "NOTE" | "FLASHCARD" | "MESSAGE";
-                /** @description Of each kind */
+                /** @description Maximum number of results of each kind */
                 limit?: number;
-                /** @description Words that are all to be there, in any order, whole or in part, whatever their case and accents */
+                /** @description Words that must all occur, in any order, whole or in part, ignoring case and accents */
                 q: string;
             };
             header?: never;
