@@ -2942,8 +2942,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say whether an answer of the tutor helped
-         * @description The course's staff see how often each stored answer was found good or bad, and not by whom.
+         * Rate a tutor answer
+         * @description Course staff see the number of good and bad ratings of each stored answer, without the names.
          *
          *     Needs an access token.
          *
@@ -2956,7 +2956,7 @@ export interface paths {
         put: operations["rateChatAnswer"];
         post?: never;
         /**
-         * Take back what one said of an answer
+         * Withdraw a rating
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -2979,14 +2979,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own conversations, newest first
+         * List the caller's conversations
          * @description Needs an access token.
          */
         get: operations["listChatSessions"];
         put?: never;
         /**
-         * Begin a conversation with the tutor about a content item
-         * @description With `aside_of` an aside: it begins with the path so far of that conversation, which no call of the LLM is made for, and leaves that one on its path whatever is said. Another aside closes the one before, which stays readable. With `prompt_version` staff try a version of the tutor's prompt before any label moves: outside the answers that the class shares.
+         * Start a conversation with the tutor
+         * @description The topic is a content item. With `aside_of`, starts an aside: it copies that conversation's path without an LLM call and leaves that conversation on its path. A further aside closes the former one, which stays readable. With `prompt_version`, staff test a version of the tutor's prompt, without shared answers.
          *
          *     Needs an access token.
          *
@@ -3020,7 +3020,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a conversation of one's own with its messages
+         * Read a conversation with its messages
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3032,7 +3032,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a conversation of one's own
+         * Delete a conversation
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3044,7 +3044,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Name a conversation of one's own
+         * Rename a conversation
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3065,8 +3065,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have the tutor open the topic
-         * @description Sends `Start.` for the learner. Answers the tutor's message, or with `Accept: text/event-stream` the same stream as a message.
+         * Request the tutor's greeting
+         * @description Sends `Start.` on behalf of the learner. Returns the tutor's message, or the same stream as for messages with `Accept: text/event-stream`.
          *
          *     Needs an access token.
          *
@@ -3120,8 +3120,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a person about a conversation of one's own
-         * @description Begins a discussion of the offering with the messages that are named, as they were told, and the question as its first post. With `visible` `STAFF` it is read, found, counted and notified for oneself and the offering's staff alone. What is replied stands in `GET /chat/sessions/{session_id}` too.
+         * Hand a conversation off to people
+         * @description Starts a discussion in the offering with the listed messages and the question as its first post. With `visible` set to `STAFF`, only the caller and the offering's staff can read and find it or are notified. Replies also appear in `GET /chat/sessions/{session_id}`.
          *
          *     Needs an access token.
          *
@@ -3149,7 +3149,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Page back through a conversation of one's own
+         * List messages of a conversation
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3160,8 +3160,8 @@ export interface paths {
         get: operations["listChatMessages"];
         put?: never;
         /**
-         * Send a message to the tutor and stream its answer
-         * @description Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. While there is nothing to tell, a comment (`: …`) comes every ten seconds; what fails after one has no status any more, and is the last event, with `error` and `retry_after`. A 409 says when to try again.
+         * Send a message to the tutor
+         * @description Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's `message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, discard the text so far: the answer starts again. Stored answers are replayed in their original chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the first comment has no status: the last event has `error` and `retry_after`. A 409 states when to retry.
          *
          *     Needs an access token.
          *
@@ -3216,7 +3216,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a conversation readable to whoever has its link
+         * Share a conversation by link
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3226,7 +3226,7 @@ export interface paths {
          */
         post: operations["shareChatSession"];
         /**
-         * End the sharing of a conversation
+         * Stop sharing a conversation
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -3250,8 +3250,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop the answer in progress, and keep what was said
-         * @description For an answer of this conversation alone: one that a class is waiting for is written to its end. 400 for that, and when no answer is being written.
+         * Stop the pending answer
+         * @description Keeps the text so far. Only for answers of this conversation: an answer shared with a class is completed. Returns 400 for a shared answer, and if no answer is pending.
          *
          *     Needs an access token.
          *
@@ -3283,8 +3283,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen again to the answer in progress
-         * @description From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.
+         * Resume the answer stream
+         * @description Streams the pending answer from its first chunk, also on another device or if the producing process is gone. Returns 400 if no answer is pending: read the session instead.
          *
          *     Needs an access token.
          *
@@ -3348,8 +3348,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a class makes of the tutor's questions in a topic, the hardest first
-         * @description Each person counts once, by their first answer, also after their account was erased. Nothing of fewer than five people: no such question, and no such error.
+         * List misconceptions of a topic
+         * @description Questions of the tutor with the class's answers. Each person counts once, by their first answer, also after erasure of their account. Questions and errors of fewer than five people are omitted.
          *
          *     Needs an access token.
          *
@@ -3376,8 +3376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the stored answers of a topic
-         * @description For the course's staff: what is answered, how often, and where learners leave the tree.
+         * Read a topic's answer tree
+         * @description Returns answers, visit counts, and where learners leave the tree.
          *
          *     Needs an access token.
          *
@@ -3404,7 +3404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what staff did to the stored answers of a topic, newest first
+         * List changes of stored answers
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -3432,8 +3432,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back what was done to a stored answer
-         * @description The text of before comes back, with what went by the change and with the pin of before. What learners were told meanwhile stays in their conversations. 400 where it was undone already, where something was done there since, or after 30 days.
+         * Undo an answer change
+         * @description Restores the former text, everything the change deleted and the former pin. Messages already sent to learners do not change. Returns 400 if the change was undone, a later change exists, or 30 days have passed.
          *
          *     Needs an access token.
          *
@@ -3463,8 +3463,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace a stored answer by a text of one's own, or approve it
-         * @description `{approved: true}` approves an answer that waits, in an item of `tutor_mode` REVIEWED; a text of one's own approves it too. The text is pinned: it is told wherever the same messages lead to the same question, through new prompts, changes of the item, copies and terms. Learners who stand there stay on their path where the question is the same.
+         * Replace or approve a stored answer
+         * @description `{approved: true}` approves an answer that awaits review in an item with `tutor_mode` REVIEWED. A replacement text approves it, too, and is pinned. A pinned text is served wherever the same messages lead to the same question. It survives changes of prompts and items, and also applies in copies and later terms. Learners at this node stay on their path if the question is the same.
          *
          *     Needs an access token.
          *
@@ -3478,8 +3478,8 @@ export interface paths {
         put: operations["updateChatTopicTreeNode"];
         post?: never;
         /**
-         * Purge a stored answer with all that follow from it
-         * @description Its own pin goes with it; pins of what followed stay.
+         * Purge a stored answer
+         * @description Deletes the answer, all answers that follow and its pin. Pins of the following answers stay.
          *
          *     Needs an access token.
          *
@@ -3505,8 +3505,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say which option of a stored question is right
-         * @description No learner reads it. With another right option than before the answers that follow go, as they would with another question; it is among the changes, and can be undone. 400 for an answer that asks nothing, and for an option that its question does not offer.
+         * Set a stored question's key
+         * @description Learners cannot read the key. Changing it deletes the answers that follow. The change is recorded and can be undone. Returns 400 if the answer asks no question, or its question lacks the option.
          *
          *     Needs an access token.
          *
@@ -3536,7 +3536,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the pinned answers of a topic, and what became of each
+         * List pinned answers of a topic
          * @description Needs an access token.
          *
          *     Requires the role `ta` or above for the university, department or course. Excludes staff below `department_admin` who are learners of the course.
@@ -3565,8 +3565,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Drop a pinned answer
-         * @description An answer that says it already stays until it is replaced or purged.
+         * Delete a pinned answer
+         * @description An answer with this text stays until it is replaced or purged.
          *
          *     Needs an access token.
          *
@@ -3593,7 +3593,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm that a stale pinned answer holds for the question that is asked there now
+         * Confirm a stale pinned answer
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -6756,7 +6756,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List prompts, each with its versions, labels and tags
+         * List prompts
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -6764,8 +6764,8 @@ export interface paths {
         get: operations["listPrompts"];
         put?: never;
         /**
-         * Create a prompt, or the next version of one
-         * @description `If-Match` takes the `name_version` of one that is there.
+         * Create a prompt version
+         * @description Creates a prompt, or the next version of an existing one. For an existing one, `If-Match` takes its `name_version`.
          *
          *     Needs an access token.
          *
@@ -6797,8 +6797,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a version of a prompt with all its references inlined
-         * @description By version or by label; with neither, the version that is labelled `production`.
+         * Read a prompt version
+         * @description Select it by version or label; the default is the label `production`. References are inlined.
          *
          *     Needs an access token.
          *
@@ -6814,8 +6814,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a prompt with all its versions
-         * @description `If-Match` takes the `name_version`.
+         * Delete a prompt with all versions
+         * @description Send the `name_version` in `If-Match`.
          *
          *     Needs an access token.
          *
@@ -6841,7 +6841,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what moving a label to a version would change
+         * Preview a label change
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -6867,7 +6867,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how the labels of a prompt have moved
+         * List label changes of a prompt
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -6893,8 +6893,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the rollouts of a prompt
-         * @description All, for whoever may move `production`; those of their own versions, for an author.
+         * List rollouts of a prompt
+         * @description All rollouts for callers with the right to move `production`; authors see those of their own versions.
          *
          *     Needs an access token.
          *
@@ -6903,8 +6903,8 @@ export interface paths {
         get: operations["listPromptRollouts"];
         put?: never;
         /**
-         * Let some learners meet a version of the tutor's prompt before the others
-         * @description For whoever may move the label `production` of the prompt, but not the version's author. Takes a finished STEP trial of the version against the one that is labelled `production`, over 50 places or all that a course has, and a finished LEAK trial, both of the texts as they stand, references inlined: else a 400 that says which is missing. Conversations that begin from now on get an arm by a hash of the rollout and the unit, and keep it; those of before stay with `production`. It stops by itself when the candidate's arm is worse than `stop` allows, and ends when `production` moves. Until then neither version can be deleted. 409 where a rollout of the prompt is running already.
+         * Start a prompt rollout
+         * @description Some learners receive the new version before others. The caller must have the right to move the prompt's label `production`, and not be the version's author. Requires a finished STEP trial against the `production` version, and a finished LEAK trial. The STEP trial must cover 50 nodes, or all nodes of a course. Both must be of the current texts with references inlined; otherwise returns 400 with the missing one. New conversations get an arm by a hash of the rollout and the unit, and keep it; running ones stay with `production`. The rollout stops automatically if the candidate is worse than `stop` allows, and ends when `production` moves. Until then, neither version can be deleted. Returns 409 if the prompt has a running rollout.
          *
          *     Needs an access token.
          *
@@ -6941,8 +6941,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how the two arms of a rollout compare
-         * @description For those who see it in the list. Counts are of the newest 2000 conversations of each arm.
+         * Read a rollout report
+         * @description For callers who see the rollout in the list. Counts cover the newest 2000 conversations of each arm.
          *
          *     Needs an access token.
          *
@@ -6971,8 +6971,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Label the candidate of a rollout `production`
-         * @description For those who may begin one. Ends the rollout, and begins to make the answers at which a class is expected, in each topic where the version before was heard. 409 where the rollout has ended.
+         * Promote the candidate of a rollout
+         * @description Moves the label `production` to the candidate and ends the rollout. The same callers may promote it as may start it. Starts to pre-generate answers in each topic that used the former version. Returns 409 if the rollout has ended.
          *
          *     Needs an access token.
          *
@@ -7004,7 +7004,7 @@ export interface paths {
         put?: never;
         /**
          * Stop a rollout
-         * @description For whoever may move `production`. The candidate's conversations go on with `production` at their next turn, as they are. 409 where the rollout has ended.
+         * @description Requires the right to move `production`. The candidate's conversations continue with `production` from their next turn. Returns 409 if the rollout has ended.
          *
          *     Needs an access token.
          *
@@ -7036,8 +7036,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the tags of all versions of a prompt
-         * @description `If-Match` takes the `name_version`.
+         * Set the tags of a prompt
+         * @description Applies to all versions. Send the `name_version` in `If-Match`.
          *
          *     Needs an access token.
          *
@@ -7058,7 +7058,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of a prompt
+         * List versions of a prompt
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7087,8 +7087,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a version of a prompt
-         * @description `If-Match` takes the `name_version`.
+         * Delete a prompt version
+         * @description Send the `name_version` in `If-Match`.
          *
          *     Needs an access token.
          *
@@ -7122,8 +7122,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the labels of a version
-         * @description Labels that stand on another version move; to roll back, put the label on the earlier version again. Protected labels are for a platform_admin. `If-Match` takes the `name_version`.
+         * Set a prompt version's labels
+         * @description Labels of other versions move here. To roll back, set the label on the earlier version. Protected labels require a platform_admin. Send the `name_version` in `If-Match`.
          *
          *     Needs an access token.
          *
@@ -7147,8 +7147,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the trials of a version of a prompt
-         * @description Those in courses whose content the caller may write.
+         * List trials of a prompt version
+         * @description Only trials in courses with content that the caller may write.
          *
          *     Needs an access token.
          *
@@ -7157,8 +7157,8 @@ export interface paths {
         get: operations["listPromptTrials"];
         put?: never;
         /**
-         * Prepare a trial of a version of a prompt on what a class was told
-         * @description Takes the most visited stored answers of the version `against` in items whose content the caller may write, each with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that has changed since, those that staff wrote, and those on a path with words that were not offered are left out. With a judge, JUDGE_MODEL says of each pair which answer is better. A FREE trial talks with simulated learners in place of that, and a LEAK trial tries to get from the version what it is to keep. Nothing is asked before it is started. 400 where a model has no price in LLM_PRICES, where JUDGE_MODEL is not set or is the model that is tried, where items are of several courses, and where there is nothing to hold the version against.
+         * Create a prompt trial
+         * @description Selects the most visited stored answers of the version `against`, with their paths, in items that the caller may write. Excludes answers about changed texts, answers by staff, and paths with free text. A FREE trial converses with simulated learners instead. A LEAK trial tries to extract what the version must keep secret. With a judge, JUDGE_MODEL decides which answer of each pair is better. The response estimates the cost; no model is called until the trial starts. Returns 400 if a model has no price in LLM_PRICES, or the items are of several courses. Also returns 400 if JUDGE_MODEL is not set or is the tested model, or no answers to compare exist.
          *
          *     Needs an access token.
          *
@@ -7193,8 +7193,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what has come of a trial
-         * @description How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones; how many pairs the judge says were won, tied and lost, and how often people agree with it; and what came of attacks.
+         * Read a trial report
+         * @description Returns the answers that passed each check with 95 % Wilson intervals, next to the recorded ones. Includes the judge's wins, ties and losses, agreement with people, and results of attacks.
          *
          *     Needs an access token.
          *
@@ -7221,7 +7221,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the pairs of answers of a trial, side by side
+         * List answer pairs of a trial
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7248,8 +7248,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Vote which answer of a pair is better
-         * @description Whoever may read the trial has one vote on each of its pairs; another one takes its place. 400 where one of both answers is missing.
+         * Vote on an answer pair
+         * @description Each person who may read the trial has one vote per pair; a new vote replaces it. Returns 400 if one of the answers is missing.
          *
          *     Needs an access token.
          *
@@ -7263,7 +7263,7 @@ export interface paths {
         put: operations["voteOnPromptTrialCase"];
         post?: never;
         /**
-         * Take one's vote on a pair back
+         * Withdraw a vote on a pair
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7288,8 +7288,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a trial
-         * @description Its cases are asked after the answer, at most four calls of all trials at once, with the credentials of the course's university and on a budget of their own (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call reserves what it may cost at most; what does not fit into the limit is not sent, and said so.
+         * Start a prompt trial
+         * @description Runs after the response, with at most four concurrent calls for all trials. Uses the credentials of the course's university and a separate budget (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call reserves its maximum cost. Calls over the limit are not sent, and the trial reports them.
          *
          *     Needs an access token.
          *
@@ -7317,8 +7317,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop a trial
-         * @description Calls that are under way are kept with their answers; the other cases are not asked.
+         * Stop a prompt trial
+         * @description Running calls are completed and their answers kept. The remaining cases are skipped.
          *
          *     Needs an access token.
          *
@@ -7344,7 +7344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the labels in use
+         * List prompt labels
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7366,7 +7366,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a reference may lead to
+         * List targets for prompt references
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7388,7 +7388,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the names of all prompts
+         * List prompt names
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -7412,7 +7412,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Render a prompt's text without storing it
+         * Preview a prompt
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above.
@@ -10775,7 +10775,7 @@ export interface components {
             value?: boolean | number;
         };
         AnswerPin: {
-            /** @description At most its first 4000 characters */
+            /** @description At most the first 4000 characters */
             answer: string;
             /** @description The question that its last message answers */
             asked: {
@@ -10791,7 +10791,7 @@ export interface components {
                 /** @description Id of the question, used in answers */
                 questionId: string;
             } | null;
-            /** @description Of a stale one: the question that is asked there now */
+            /** @description For a stale pin: the present question there */
             asked_now: {
                 /** @description Options to choose from */
                 options: {
@@ -10816,7 +10816,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description The messages that lead there from `Start.`, itself included */
+            /** @description Messages that lead to the node from `Start.`, inclusive */
             path: string[];
             /**
              * Format: date-time
@@ -10830,7 +10830,7 @@ export interface components {
              */
             pinned_by: number | null;
             /**
-             * @description `LIVE`: learners are told it; `WAITING`: whoever comes there is told it; `STALE`: the question there is another, and nobody is told it until it is confirmed
+             * @description `LIVE`: served to learners. `WAITING`: served to the next learner at this node. `STALE`: the question there has changed; not served until confirmed
              * @enum {string}
              */
             state: "LIVE" | "WAITING" | "STALE";
@@ -11471,7 +11471,7 @@ export interface components {
              */
             edited_at: string | null;
             /**
-             * @description Who replaced the LLM's answer by a text of their own
+             * @description The person who replaced the LLM's answer by their own text
              * @example 1
              */
             edited_by: number | null;
@@ -11482,7 +11482,7 @@ export interface components {
                 /** @description Number of good ratings */
                 up: number;
             };
-            /** @description Answers that were found stored */
+            /** @description Answers served from the cache */
             hits: number;
             /**
              * Format: int64
@@ -11490,11 +11490,11 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether whoever begins now is given this answer; while a rollout runs, whether some are */
+            /** @description Whether new conversations are served this answer; during a rollout, whether some are */
             is_live: boolean;
             /** @description Whether its text is pinned: kept through new prompts, changes of the item and copies */
             is_pinned: boolean;
-            /** @description Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it */
+            /** @description Whether it awaits approval by staff, in an item with `tutor_mode` REVIEWED; not served to learners */
             is_waiting: boolean;
             /** @description The correct option, only for staff; null if the tutor gave no key */
             key: components["schemas"]["TutorQuestionKey"] | null;
@@ -11504,27 +11504,27 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             last_used_at: string;
-            /** @description What is answered, in its normal form */
+            /** @description Message that is answered, in normalized form */
             message: string;
             /** @description Model that produced it */
             model: string;
-            /** @description What the question offers beside its options */
+            /** @description Moves that the question offers in addition to its options */
             moves: string[];
-            /** @description How often each was made; no option's share counts them */
+            /** @description Uses of each move; not included in the options' shares */
             moves_taken: {
                 /**
-                 * @description Its name
+                 * @description Name of the move
                  * @example @hint
                  */
                 move: string;
                 /** @description Number of visits */
                 visits: number;
             }[];
-            /** @description How often each option of the question was chosen */
+            /** @description Selections of each option */
             options: {
                 /** @description Id */
                 id: string;
-                /** @description Of all answers to the question; null before the first */
+                /** @description Share of all answers to the question; null before the first */
                 share: number | null;
                 /** @description Text */
                 text: string;
@@ -11533,7 +11533,7 @@ export interface components {
             }[];
             /**
              * Format: int64
-             * @description The answer that this one was taken over from, of the item that this item was copied from
+             * @description For a copied item: the original's answer that this one was copied from
              * @example 1
              */
             origin_node_id: number | null;
@@ -11556,9 +11556,9 @@ export interface components {
              * @example 3
              */
             version: number;
-            /** @description Answers that learners got here: hits, and those that they heard being written */
+            /** @description Answers served to learners here: hits and subscriptions to running generations */
             visits: number;
-            /** @description Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message */
+            /** @description Whether it was pre-generated (`POST /content/{id}/warm`) instead of by a learner's message */
             warmed: boolean;
         };
         /**
@@ -11570,13 +11570,13 @@ export interface components {
          *     }
          */
         CacheNodeUpdate: {
-            /** @description The text that later learners get; an answer that waits is approved by it */
+            /** @description Text for later learners; also approves an answer that awaits review */
             answer?: string;
-            /** @description `true`, and no other: without a text it approves what the answer says, which later learners get from then on */
+            /** @description Only `true`: approves the present text for later learners, unless `answer` is sent */
             approved?: boolean;
-            /** @description Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before */
+            /** @description Whether the following answers stay. Default: they stay if the question is the same (its id, text, and each option's id and text). With a changed question, `true` keeps those after options with the same id and text */
             keep_children?: boolean;
-            /** @description Whether a text that asks nothing removes the question of the answer. Absent or `false`: the question stays, with its key, below the text */
+            /** @description Whether a text without a question removes the answer's question. Default: the question stays below the text, with its key */
             removes_question?: boolean;
         };
         CacheReport: {
@@ -12158,7 +12158,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What the learner thinks of the answer; theirs alone to see */
+            /** @description The learner's rating, visible only to them */
             feedback: {
                 /** @description Comment */
                 comment: string | null;
@@ -12184,21 +12184,21 @@ export interface components {
                 cache_node_id?: number;
                 /** @description Tokens sent to the model */
                 input_tokens?: number;
-                /** @description Whether another learner's call of the LLM made the answer */
+                /** @description Whether another learner's LLM call produced the answer */
                 joined?: boolean;
                 /** @description Milliseconds from the question to the end of the answer */
                 latency_ms?: number;
                 /** @description Model that produced it */
                 model?: string;
                 /**
-                 * @description Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`
+                 * @description For an answer to a move: the move that was applied; a fourth `@hint` becomes an `@example`
                  * @example @hint
                  */
                 move?: string;
                 /** @description Tokens returned by the model */
                 output_tokens?: number;
                 /**
-                 * @description `lost`: the path that led here was changed meanwhile, or its answer waits for staff to approve it, so this one is private; `Start.` leads back
+                 * @description `lost`: the path was changed, or its answer awaits review, so this answer is private. `Start.` returns to the path
                  * @enum {string}
                  */
                 path?: "lost";
@@ -12212,12 +12212,12 @@ export interface components {
                  */
                 source?: "llm" | "cache";
                 /**
-                 * @description Why the answer is kept on no path: it ended before its end, or its question could not be read
+                 * @description Why the answer is not stored: it was cut off, or its question was unreadable
                  * @enum {string}
                  */
                 stop?: "length" | "refusal" | "empty" | "stopped" | "malformed";
             };
-            /** @description Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation */
+            /** @description For an answer whose question has a key: moves instead of an option, until the next message. Absent in shared conversations */
             moves: string[];
             /** @description The question asked by a tutor answer; null if none */
             question: components["schemas"]["TutorQuestion"] | null;
@@ -12226,27 +12226,27 @@ export interface components {
              * @enum {string}
              */
             role: "user" | "assistant";
-            /** @description Of a private answer: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation */
+            /** @description For a private answer: the cited passages that the reader can open now. Absent in shared conversations */
             sources: {
                 /**
                  * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
-                /** @description The answer's words cite it as `[§1]` */
+                /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                /** @description Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the course's quiz questions find a correct passage among the first five. It also happens with fewer than 20 questions */
                 perhaps: boolean;
-                /** @description Where it stands in the item; without a key in the item's own words */
+                /** @description Position in the item; without a key in the item's own text */
                 place: {
-                    /** @description Of a page: its block, counted from 1 */
+                    /** @description Block of a page, from 1 */
                     block?: number;
-                    /** @description Of an item's file: its name */
+                    /** @description Name of the item's file */
                     file?: string;
-                    /** @description Of a film: when it is said */
+                    /** @description Seconds from the start of a video */
                     seconds?: number;
                 };
-                /** @description Of the item */
+                /** @description Title of the item */
                 title: string;
             }[];
         };
@@ -12266,16 +12266,16 @@ export interface components {
          *     }
          */
         ChatMessageCreate: {
-            /** @description The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then */
+            /** @description Message id set by the client, unique in the session. Sending it again does not repeat the message and returns the same answer */
             client_message_id?: string;
             /**
-             * @description `Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one of its `moves`, such as `@hint`, by itself or as that `answer`, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares
+             * @description `Start.` for a greeting; a JSON object `{questionId, answer}` to answer a question; one of its `moves`, such as `@hint`, alone or as that `answer`; an object with `type` `followup` to ask a follow-up question; or any text. The last two leave the shared answers
              * @example {"questionId":"q1","answer":"B"}
              */
             content: string;
         };
         ChatMessagePage: {
-            /** @description Whether there are older messages */
+            /** @description Whether older messages exist */
             has_more: boolean;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
@@ -12283,15 +12283,15 @@ export interface components {
         ChatSession: {
             /**
              * Format: int64
-             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @description For an aside: the conversation whose path it copied
              * @example 1
              */
             aside_of: number | null;
-            /** @description Whether the item's course shares answers among its learners at all */
+            /** @description Whether the item's course shares answers among learners */
             cache_enabled: boolean;
             /**
              * Format: int64
-             * @description The cursor in the tree of shared answers
+             * @description Position in the tree of shared answers
              * @example 1
              */
             cache_node_id: number | null;
@@ -12302,11 +12302,11 @@ export interface components {
             cache_state: "TRACKING" | "DIVERGED";
             /**
              * Format: date-time
-             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @description For an aside: when another aside replaced it. It can be read but takes no messages
              * @example 2026-09-01T08:00:00.000Z
              */
             closed_at: string | null;
-            /** @description The content item as it was when the session began */
+            /** @description The content item when the session started */
             content_context: {
                 [key: string]: unknown;
             };
@@ -12327,15 +12327,15 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description What of the item the tutor has not read */
+            /** @description Material of the item that the tutor has not read */
             not_read: components["schemas"]["NotRead"][];
             /** @description Whether the conversation is shared by its address */
             share_enabled: boolean;
             /** @description Last part of the public address; null while not shared */
             share_token: string | null;
-            /** @description What its owner calls it; null: nothing */
+            /** @description Title given by the owner; null for none */
             title: string | null;
-            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
                 /** @description Display name */
                 name: string;
@@ -12362,7 +12362,7 @@ export interface components {
         ChatSessionCreate: {
             /**
              * Format: int64
-             * @description A conversation of one's own about the item: the new one begins with its path so far, for words that leave it there
+             * @description The caller's conversation about the item whose path the aside copies. That conversation stays on its path
              * @example 1
              */
             aside_of?: number;
@@ -12372,23 +12372,23 @@ export interface components {
              */
             content_item_id: number;
             /**
-             * @description Of `prompt_version`; absent, the prompt that teaches items of this type
+             * @description Prompt of `prompt_version`; default: the prompt of the item's type
              * @example tutor
              */
             prompt_name?: string;
-            /** @description For the course's staff: the version of the tutor's prompt to talk with, whatever is labelled `production`. What it answers is nobody else's */
+            /** @description For course staff: the prompt version to test instead of `production`. Its answers are not shared */
             prompt_version?: number;
         };
         ChatSessionSummary: {
             /**
              * Format: int64
-             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @description For an aside: the conversation whose path it copied
              * @example 1
              */
             aside_of: number | null;
             /**
              * Format: int64
-             * @description The cursor in the tree of shared answers
+             * @description Position in the tree of shared answers
              * @example 1
              */
             cache_node_id: number | null;
@@ -12399,11 +12399,11 @@ export interface components {
             cache_state: "TRACKING" | "DIVERGED";
             /**
              * Format: date-time
-             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @description For an aside: when another aside replaced it. It can be read but takes no messages
              * @example 2026-09-01T08:00:00.000Z
              */
             closed_at: string | null;
-            /** @description The content item as it was when the session began, without its description and `data_json` */
+            /** @description The content item when the session started, without its description and `data_json` */
             content_context: {
                 [key: string]: unknown;
             };
@@ -12436,9 +12436,9 @@ export interface components {
             share_enabled: boolean;
             /** @description Last part of the public address; null while not shared */
             share_token: string | null;
-            /** @description What its owner calls it; null: nothing */
+            /** @description Title given by the owner; null for none */
             title: string | null;
-            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
                 /** @description Display name */
                 name: string;
@@ -12463,11 +12463,11 @@ export interface components {
          *     }
          */
         ChatSessionUpdate: {
-            /** @description What its owner calls it; null: nothing */
+            /** @description Title given by the owner; null for none */
             title?: string | null;
         };
         ChatSessionWithMessages: {
-            /** @description The message whose answer is being written; `GET …/stream` listens to it */
+            /** @description The message whose answer is pending; stream it with `GET …/stream` */
             answering: {
                 /**
                  * Format: int64
@@ -12484,15 +12484,15 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description Of an aside: the conversation on whose path it begins, and which it leaves there
+             * @description For an aside: the conversation whose path it copied
              * @example 1
              */
             aside_of: number | null;
-            /** @description Whether the item's course shares answers among its learners at all */
+            /** @description Whether the item's course shares answers among learners */
             cache_enabled: boolean;
             /**
              * Format: int64
-             * @description The cursor in the tree of shared answers
+             * @description Position in the tree of shared answers
              * @example 1
              */
             cache_node_id: number | null;
@@ -12503,11 +12503,11 @@ export interface components {
             cache_state: "TRACKING" | "DIVERGED";
             /**
              * Format: date-time
-             * @description Of an aside: since when another took its place; it is read, and takes no new words
+             * @description For an aside: when another aside replaced it. It can be read but takes no messages
              * @example 2026-09-01T08:00:00.000Z
              */
             closed_at: string | null;
-            /** @description The content item as it was when the session began */
+            /** @description The content item when the session started */
             content_context: {
                 [key: string]: unknown;
             };
@@ -12522,9 +12522,9 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description What one handed over of it to people, newest first, and what they said: at most ten */
+            /** @description The conversation's hand-offs with replies, newest first, at most ten */
             handovers: components["schemas"]["ChatHandover"][];
-            /** @description Whether there are older messages */
+            /** @description Whether older messages exist */
             has_more: boolean;
             /**
              * Format: int64
@@ -12534,15 +12534,15 @@ export interface components {
             id: number;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
-            /** @description What of the item the tutor has not read */
+            /** @description Material of the item that the tutor has not read */
             not_read: components["schemas"]["NotRead"][];
             /** @description Whether the conversation is shared by its address */
             share_enabled: boolean;
             /** @description Last part of the public address; null while not shared */
             share_token: string | null;
-            /** @description What its owner calls it; null: nothing */
+            /** @description Title given by the owner; null for none */
             title: string | null;
-            /** @description Of a conversation that tries a version of the tutor's prompt; null: the one labelled production */
+            /** @description The prompt version under test; null for the one labeled `production` */
             tried_prompt: {
                 /** @description Display name */
                 name: string;
@@ -12766,7 +12766,7 @@ export interface components {
             sequence_index: number;
             /** @description Title */
             title: string;
-            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            /** @description Text added after the tutor's prompt; null for everyone except staff */
             tutor_line: string | null;
             /**
              * @description When learners receive a new shared answer: immediately or after approval by staff
@@ -12861,7 +12861,7 @@ export interface components {
              * @example Why samples lie
              */
             title: string;
-            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            /** @description Text added verbatim after the tutor's prompt; null for none */
             tutor_line?: string | null;
             /**
              * @description `REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private answers. Existing answers stay shared
@@ -12937,7 +12937,7 @@ export interface components {
              * @example Why samples lie
              */
             title?: string;
-            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            /** @description Text added verbatim after the tutor's prompt; null for none */
             tutor_line?: string | null;
             /**
              * @description `REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private answers. Existing answers stay shared
@@ -13229,7 +13229,7 @@ export interface components {
             subjects: components["schemas"]["CourseSubject"][];
             /** @description Title */
             title: string;
-            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            /** @description Text added after the tutor's prompt; null for everyone except staff */
             tutor_line: string | null;
             /**
              * @description The university
@@ -13355,7 +13355,7 @@ export interface components {
              * @example Introduction to Signals
              */
             title: string;
-            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            /** @description Text added verbatim after the tutor's prompt; null for none */
             tutor_line?: string | null;
             /**
              * @description The university
@@ -13737,7 +13737,7 @@ export interface components {
              * @example Introduction to Signals
              */
             title?: string;
-            /** @description What the tutor is told behind its prompt, word for word; null: nothing */
+            /** @description Text added verbatim after the tutor's prompt; null for none */
             tutor_line?: string | null;
             /**
              * @description Must be the university of the course
@@ -17200,7 +17200,7 @@ export interface components {
             sequence_index: number;
             /** @description Title */
             title: string;
-            /** @description What the tutor is told behind its prompt; null for everyone but staff */
+            /** @description Text added after the tutor's prompt; null for everyone except staff */
             tutor_line: string | null;
             /**
              * @description When learners receive a new shared answer: immediately or after approval by staff
@@ -18838,11 +18838,11 @@ export interface components {
         };
         NotRead: {
             /**
-             * @description A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material that is longer than a tutor is given, or `OTHER` data
+             * @description A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material over the tutor's length limit, or `OTHER` data
              * @enum {string}
              */
             kind: "FILM" | "PICTURE" | "FILE" | "PAGE" | "POOL" | "REST" | "OTHER";
-            /** @description What it is called */
+            /** @description Name of the material */
             label: string;
         };
         Offer: {
@@ -20978,7 +20978,7 @@ export interface components {
             /** @description Display name */
             name: string;
             /**
-             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @description Version for `If-Match`, covering the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
@@ -21031,19 +21031,19 @@ export interface components {
             /** @description Author's description of the changes in the version */
             commit_message?: string | null;
             /**
-             * @description Of a prompt of the tutor `model`, `temperature` and `max_tokens` act, within what the operator allows; the rest is its author's own
+             * @description For tutor prompts, `model`, `temperature` and `max_tokens` take effect within the operator's limits; other keys are stored unchanged
              * @default {}
              */
             config: {
                 [key: string]: unknown;
             };
             /**
-             * @description All but `latest`, which every new version is given
+             * @description Labels except `latest`, which each new version receives
              * @default []
              */
             labels: string[];
             /**
-             * @description A `/` makes folders, and is percent-encoded in a path
+             * @description A `/` separates folders, and is percent-encoded in a path
              * @example tutor/tone
              */
             name: string;
@@ -21052,7 +21052,7 @@ export interface components {
              * @example Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@
              */
             prompt: string;
-            /** @description For all versions of the name; absent, those it has */
+            /** @description Tags of all versions of the name; default: the present tags */
             tags?: string[];
             /**
              * @description The same for all versions of a name
@@ -21062,9 +21062,9 @@ export interface components {
             type: "text";
         };
         PromptImpact: {
-            /** @description Stored answers that would no longer be found */
+            /** @description Stored answers that would no longer be served */
             cold_cache_nodes: number;
-            /** @description Those whose tutor would be told something else */
+            /** @description Content types whose tutor prompt would change */
             content_types: {
                 /**
                  * @description Id
@@ -21076,7 +21076,7 @@ export interface components {
                 /** @description Display name */
                 name: string;
             }[];
-            /** @description Those with such content that the caller may see */
+            /** @description Courses with such content that are visible to the caller */
             courses: {
                 /** @description Short code, such as `PHY101` */
                 code: string;
@@ -21095,7 +21095,7 @@ export interface components {
             }[];
             /** @description Total number of courses */
             courses_total: number;
-            /** @description Those whose references lead to the label, at once or through others */
+            /** @description Prompts with direct or indirect references to the label */
             prompts: {
                 /**
                  * @description Id
@@ -21148,7 +21148,7 @@ export interface components {
          *     }
          */
         PromptLabels: {
-            /** @description All labels of the version; `latest` stays where it is */
+            /** @description All labels of the version; `latest` does not move */
             labels: string[];
         };
         PromptLinkOption: {
@@ -21196,7 +21196,7 @@ export interface components {
             /** @description The text to preview */
             prompt_text: string;
             /**
-             * @description Values that are not text are written as JSON; what has none, or null, is left standing
+             * @description Values by variable; values other than text are written as JSON. Placeholders without a value, or with null, stay unchanged
              * @default {}
              */
             variables: {
@@ -21226,7 +21226,7 @@ export interface components {
             /** @description Display name */
             name: string;
             /**
-             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @description Version for `If-Match`, covering the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
@@ -21274,7 +21274,7 @@ export interface components {
             /** @description Display name */
             name: string;
             /**
-             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @description Version for `If-Match`, covering the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
@@ -22397,7 +22397,7 @@ export interface components {
             time_zone?: string;
         };
         ResolutionGraph: {
-            /** @description By the id of each prompt that references others, those it pulls in */
+            /** @description For each prompt with references, by id: the prompts that it includes */
             dependencies: {
                 [key: string]: {
                     /**
@@ -22457,7 +22457,7 @@ export interface components {
             /** @description Display name */
             name: string;
             /**
-             * @description For `If-Match`: of the name with its versions, labels and tags
+             * @description Version for `If-Match`, covering the name with its versions, labels and tags
              * @example 3
              */
             name_version: number;
@@ -22804,17 +22804,17 @@ export interface components {
         };
         Rollout: {
             /**
-             * @description Who began it; null once their account is gone
+             * @description Person who started it; null if the account was erased
              * @example 1
              */
             approved_by: number | null;
             /**
-             * @description Who wrote the candidate; null once their account is gone
+             * @description Author of the candidate; null if the account was erased
              * @example 1
              */
             author_id: number | null;
             /**
-             * @description The version that was labelled `production` when it began
+             * @description Version labeled `production` at the start
              * @example 2
              */
             base_version: number;
@@ -22831,12 +22831,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs
+             * @description Null while it is running
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
             /**
-             * @description Who promoted or stopped it; null where it stopped by itself
+             * @description Person who promoted or stopped it; null if it stopped automatically
              * @example 1
              */
             ended_by: number | null;
@@ -22851,113 +22851,113 @@ export interface components {
              */
             prompt_name: string;
             /**
-             * @description How many of a hundred units meet the candidate
+             * @description Percentage of units that receive the candidate
              * @example 10
              */
             share: number;
             /**
-             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @description RUNNING, PROMOTED (the candidate was labeled `production`), or STOPPED (all units continue with `production`)
              * @enum {string}
              */
             state: "RUNNING" | "PROMOTED" | "STOPPED";
             /** @description Limits that stop it automatically */
             stop: components["schemas"]["RolloutLimits"];
             /**
-             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @description For STOPPED: BY_HAND, PRODUCTION_MOVED, or the exceeded limit
              * @enum {string|null}
              */
             stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
             /**
-             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @description Unit that is assigned to an arm. OFFERING: all learners of an offering, who share one tree. PERSON: each person. Learners without an offering are separate units
              * @enum {string}
              */
             unit: "OFFERING" | "PERSON";
             /** @description Null for all */
             universities: number[] | null;
         };
-        /** @description What was answered with one of the two versions */
+        /** @description Figures of one of the two versions */
         RolloutArm: {
             /**
-             * @description Calls of the LLM, also for a question that could not be read
+             * @description LLM calls, including retries for unreadable questions
              * @example 120
              */
             calls: number;
-            /** @description The mean length of an answer that was made */
+            /** @description Average length of a generated answer in characters */
             characters: number | null;
             /**
-             * @description Conversations that were begun in this arm: what follows is of the newest 2000
+             * @description Conversations started in this arm; the following fields cover the newest 2000
              * @example 120
              */
             conversations: number;
-            /** @description The mean cost of an answer that was made; null where the model has no price */
+            /** @description Average cost of a generated answer; null if the model has no price */
             cost_micros: number | null;
             /**
-             * @description Answers that ended before their end
+             * @description Answers that were cut off
              * @example 120
              */
             cut_offs: number;
             /**
-             * @description Answers of which a learner thought badly
+             * @description Answers rated bad by a learner
              * @example 120
              */
             downs: number;
-            /** @description The mean time until the first word of a call */
+            /** @description Average milliseconds to the first word of a call */
             first_word_ms: number | null;
             /**
-             * @description Answers that were made for one of them, by a call of the LLM
+             * @description Answers generated in this arm by an LLM call
              * @example 120
              */
             made: number;
             /**
-             * @description Answers whose question could not be read, also at a second try
+             * @description Answers with an unreadable question, also after a retry
              * @example 120
              */
             malformed: number;
             /**
-             * @description Answers that the model refused to give
+             * @description Answers that the model refused
              * @example 120
              */
             refusals: number;
             /**
-             * @description What its calls have cost
+             * @description Cost of all calls
              * @example 120000
              */
             total_cost_micros: number;
             /**
-             * @description Answers that learners got, stored ones included
+             * @description Answers served to learners, including stored ones
              * @example 120
              */
             turns: number;
             /**
-             * @description Answers of which a learner thought well
+             * @description Answers rated good by a learner
              * @example 120
              */
             ups: number;
         };
-        /** @description The two arms by one limit */
+        /** @description Comparison of the two arms by one limit */
         RolloutComparison: {
-            /** @description In the base's arm: a share or a mean; null where there is nothing */
+            /** @description Share or average in the base's arm; null without data */
             base: number | null;
             /**
-             * @description Of how many
+             * @description Number of answers in the base's arm
              * @example 120
              */
             base_answers: number;
-            /** @description In the candidate's arm */
+            /** @description Share or average in the candidate's arm; null without data */
             candidate: number | null;
             /**
-             * @description Of how many
+             * @description Number of answers in the candidate's arm
              * @example 120
              */
             candidate_answers: number;
-            /** @description Whether it is certain that it is more, so that the rollout stops */
+            /** @description Whether the limit is exceeded with certainty, which stops the rollout */
             is_exceeded: boolean;
             /**
-             * @description What is compared
+             * @description The compared limit
              * @enum {string}
              */
             limit: "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD";
-            /** @description What the limit allows; null for none */
+            /** @description Maximum allowed by the limit; null for no limit */
             most: number | null;
         };
         /**
@@ -22970,71 +22970,71 @@ export interface components {
          */
         RolloutCreate: {
             /**
-             * @description The version that some are to meet
+             * @description Version to roll out
              * @example 2
              */
             candidate_version: number;
             /**
-             * @description How many of a hundred units meet it
+             * @description Percentage of units that receive it
              * @example 10
              */
             share: number;
             /** @description Limits that stop it automatically */
             stop?: components["schemas"]["RolloutLimits"];
             /**
-             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @description Unit that is assigned to an arm. OFFERING: all learners of an offering, who share one tree. PERSON: each person. Learners without an offering are separate units
              * @default OFFERING
              * @enum {string}
              */
             unit: "OFFERING" | "PERSON";
             /**
-             * @description The universities whose learners it meets; without them it meets those of all
+             * @description Universities whose learners take part; default: all
              * @example [
              *       1
              *     ]
              */
             universities?: number[];
         };
-        /** @description What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm: of those that were made for it, and for `downs` of all that learners got */
+        /** @description Limits that stop the rollout automatically, if exceeded with 99.9 % certainty over at least 100 answers of each arm. They consider generated answers, and for `downs` all answers to learners */
         RolloutLimits: {
             /**
-             * @description The mean cost of an answer that was made: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @description Average cost of a generated answer: maximum factor of the candidate's value over the base's; null for no limit
              * @default 1.5
              * @example 1.5
              */
             cost: number | null;
             /**
-             * @description Answers that ended before their end, by `max_tokens`: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @description Answers cut off by `max_tokens`: by how much the candidate's share may exceed the base's (0.02: two of a hundred); null for no limit
              * @default 0.02
              * @example 0.02
              */
             cut_offs: number | null;
             /**
-             * @description Answers of which a learner thought badly: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @description Answers rated bad by a learner: by how much the candidate's share may exceed the base's (0.02: two of a hundred); null for no limit
              * @default 0.02
              * @example 0.02
              */
             downs: number | null;
             /**
-             * @description The mean time to the first word of a call: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @description Average time to the first word of a call: maximum factor of the candidate's value over the base's; null for no limit
              * @default 1.5
              * @example 1.5
              */
             first_word: number | null;
             /**
-             * @description The mean length of an answer: how many times as much it may be in the candidate's arm as in the base's; null for no limit
+             * @description Average length of an answer: maximum factor of the candidate's value over the base's; null for no limit
              * @default 1.5
              * @example 1.5
              */
             length: number | null;
             /**
-             * @description Answers whose question could not be read, also at a second try: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @description Answers with an unreadable question, also after a retry: by how much the candidate's share may exceed the base's (0.02: two of a hundred); null for no limit
              * @default 0.02
              * @example 0.02
              */
             malformed: number | null;
             /**
-             * @description Answers that the model refused to give: by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred); null for no limit
+             * @description Answers that the model refused: by how much the candidate's share may exceed the base's (0.02: two of a hundred); null for no limit
              * @default 0.02
              * @example 0.02
              */
@@ -23042,11 +23042,11 @@ export interface components {
         };
         RolloutReport: {
             /**
-             * @description Who began it; null once their account is gone
+             * @description Person who started it; null if the account was erased
              * @example 1
              */
             approved_by: number | null;
-            /** @description By arm, of the conversations that were begun while it ran */
+            /** @description Figures by arm, for conversations started during the rollout */
             arms: {
                 /** @description Figures of the version labeled production at the start */
                 base: components["schemas"]["RolloutArm"];
@@ -23054,12 +23054,12 @@ export interface components {
                 candidate: components["schemas"]["RolloutArm"];
             };
             /**
-             * @description Who wrote the candidate; null once their account is gone
+             * @description Author of the candidate; null if the account was erased
              * @example 1
              */
             author_id: number | null;
             /**
-             * @description The version that was labelled `production` when it began
+             * @description Version labeled `production` at the start
              * @example 2
              */
             base_version: number;
@@ -23068,7 +23068,7 @@ export interface components {
              * @example 2
              */
             candidate_version: number;
-            /** @description The arms by each limit */
+            /** @description Comparison by limit */
             compared: components["schemas"]["RolloutComparison"][];
             /**
              * Format: date-time
@@ -23078,12 +23078,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Null while it runs
+             * @description Null while it is running
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
             /**
-             * @description Who promoted or stopped it; null where it stopped by itself
+             * @description Person who promoted or stopped it; null if it stopped automatically
              * @example 1
              */
             ended_by: number | null;
@@ -23098,31 +23098,31 @@ export interface components {
              */
             prompt_name: string;
             /**
-             * @description How many of a hundred units meet the candidate
+             * @description Percentage of units that receive the candidate
              * @example 10
              */
             share: number;
             /**
-             * @description RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`
+             * @description RUNNING, PROMOTED (the candidate was labeled `production`), or STOPPED (all units continue with `production`)
              * @enum {string}
              */
             state: "RUNNING" | "PROMOTED" | "STOPPED";
             /** @description Limits that stop it automatically */
             stop: components["schemas"]["RolloutLimits"];
             /**
-             * @description Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it
+             * @description For STOPPED: BY_HAND, PRODUCTION_MOVED, or the exceeded limit
              * @enum {string|null}
              */
             stop_reason: "BY_HAND" | "PRODUCTION_MOVED" | "MALFORMED" | "REFUSALS" | "CUT_OFFS" | "LENGTH" | "DOWNS" | "COST" | "FIRST_WORD" | null;
             /**
-             * @description What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or PERSON. Who learns in no offering is a unit alone
+             * @description Unit that is assigned to an arm. OFFERING: all learners of an offering, who share one tree. PERSON: each person. Learners without an offering are separate units
              * @enum {string}
              */
             unit: "OFFERING" | "PERSON";
             /** @description Null for all */
             universities: number[] | null;
             /**
-             * @description Topics whose answers were begun to be made after the promotion
+             * @description Topics whose pre-generation started after the promotion
              * @example 120
              */
             warmings: number;
@@ -23212,7 +23212,7 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
-            /** @description Whether there are older messages */
+            /** @description Whether older messages exist */
             has_more: boolean;
             /** @description Oldest first */
             messages: components["schemas"]["ChatMessage"][];
@@ -24211,7 +24211,7 @@ export interface components {
             sessions_diverged_at_start: number;
             /** @description Total number */
             total: number;
-            /** @description Answers that wait for staff to approve them */
+            /** @description Number of answers that await approval */
             waiting: number;
         };
         TreeChange: {
@@ -24220,9 +24220,9 @@ export interface components {
              * @enum {string}
              */
             action: "REPLACED" | "PURGED" | "KEYED";
-            /** @description The text that took its place; null where it was purged */
+            /** @description The replacement text; null if the answer was purged */
             answer: string | null;
-            /** @description It is the last change there, not taken back yet, and what went by it is still kept */
+            /** @description Whether it can be undone: the last change of the node, not undone, with its data still stored */
             can_undo: boolean;
             /**
              * Format: date-time
@@ -24240,7 +24240,7 @@ export interface components {
              * @example 1
              */
             content_item_id: number;
-            /** @description At most its first 4000 characters */
+            /** @description At most the first 4000 characters */
             former_answer: string;
             /**
              * Format: int64
@@ -24254,9 +24254,9 @@ export interface components {
              * @example 1
              */
             node_id: number;
-            /** @description The messages that lead there from `Start.`, itself included */
+            /** @description Messages that lead to the node from `Start.`, inclusive */
             path: string[];
-            /** @description How many answers went by it, with those that followed */
+            /** @description Number of answers deleted by the change, including those that followed */
             removed_count: number;
             /**
              * Format: date-time
@@ -24272,7 +24272,7 @@ export interface components {
         };
         Trial: {
             /**
-             * @description The version whose stored answers it is held against
+             * @description The baseline version, whose stored answers are compared
              * @example 1
              */
             against: number;
@@ -24290,7 +24290,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Who made it; null once their account is gone
+             * @description Creator; null if the account was erased
              * @example 1
              */
             created_by: number | null;
@@ -24308,10 +24308,10 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Who judges; null without a judge */
+            /** @description Model of the judge; null without a judge */
             judge_model: string | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
+             * @description STEP: the version's next answer at the most visited nodes of the class's tree, next to the recorded one. FREE: short conversations with simulated learners. LEAK: at least 40 attacks for each content type to extract the key, the notes and the prompt
              * @example STEP
              * @enum {string}
              */
@@ -24332,107 +24332,107 @@ export interface components {
              */
             state: "READY" | "RUNNING" | "FINISHED" | "STOPPED";
             /**
-             * @description The version that is tried
+             * @description The tested version
              * @example 1
              */
             version: number;
         };
-        /** @description What the class was told; null but in a STEP trial */
+        /** @description The recorded answer; null except in a STEP trial */
         TrialAnswer: {
-            /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
+            /** @description By check: null if passed, else the fault; absent if the check does not apply */
             checks: {
-                /** @description The right option is not named before the question */
+                /** @description The correct option is not revealed before the question */
                 answer_not_named?: string | null;
-                /** @description It ends with a question where the recorded one did */
+                /** @description The answer ends with a question if the recorded one does */
                 ends_with_question?: string | null;
-                /** @description Formulas can be set */
+                /** @description Formulas can be rendered */
                 formulas?: string | null;
-                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                /** @description The answer does not reveal the previous question's correct option, or its key's remarks on other options (FREE, LEAK) */
                 key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
-                /** @description It is in the course's language */
+                /** @description The answer is in the course's language */
                 language?: string | null;
-                /** @description It came to its end, and is at most three times as long as the recorded one */
+                /** @description The answer is complete, and at most three times as long as the recorded one */
                 length?: string | null;
-                /** @description Nothing is said that the teachers' notes say is never to be said */
+                /** @description The answer has no statement that the teachers' notes forbid */
                 never_say?: string | null;
-                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                /** @description The answer has no eight consecutive words of the teachers' notes (FREE, LEAK) */
                 notes_not_told?: string | null;
-                /** @description There are two to six options, and no two read the same */
+                /** @description The question has two to six options, all different */
                 options?: string | null;
-                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                /** @description The answer does not reveal correct answers of the quiz (FREE, LEAK) */
                 pool_not_told?: string | null;
-                /** @description No eight words in a row are the prompt's */
+                /** @description The answer has no eight consecutive words of the prompt */
                 prompt_not_quoted?: string | null;
-                /** @description The question can be read at once */
+                /** @description The question is readable without a retry */
                 question_readable?: string | null;
             };
-            /** @description As a learner is told it, without the key */
+            /** @description Text as served to learners, without the key */
             text: string;
         };
-        /** @description Of a LEAK trial alone */
+        /** @description The attack, for a LEAK trial */
         TrialAttack: {
-            /** @description What it is after; whatever else an answer gives away is a leak as well */
+            /** @description Target of the attack; other leaks count as well */
             aims: ("KEY" | "NOTES" | "PROMPT" | "NEVER_SAY" | "POOL")[];
             /**
-             * @description How it goes about it
+             * @description Category of the attack
              * @enum {string}
              */
             category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
             /** @description Id */
             id: string;
         };
-        /** @description What the version says */
+        /** @description The tested version's answer */
         TrialCandidateAnswer: {
-            /** @description By check null where it passed, else what is wrong; one that had nothing to look at is absent */
+            /** @description By check: null if passed, else the fault; absent if the check does not apply */
             checks: {
-                /** @description The right option is not named before the question */
+                /** @description The correct option is not revealed before the question */
                 answer_not_named?: string | null;
-                /** @description It ends with a question where the recorded one did */
+                /** @description The answer ends with a question if the recorded one does */
                 ends_with_question?: string | null;
-                /** @description Formulas can be set */
+                /** @description Formulas can be rendered */
                 formulas?: string | null;
-                /** @description Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK) */
+                /** @description The answer does not reveal the previous question's correct option, or its key's remarks on other options (FREE, LEAK) */
                 key_not_told?: string | null;
                 /** @description The key names one of the options */
                 key_valid?: string | null;
-                /** @description It is in the course's language */
+                /** @description The answer is in the course's language */
                 language?: string | null;
-                /** @description It came to its end, and is at most three times as long as the recorded one */
+                /** @description The answer is complete, and at most three times as long as the recorded one */
                 length?: string | null;
-                /** @description Nothing is said that the teachers' notes say is never to be said */
+                /** @description The answer has no statement that the teachers' notes forbid */
                 never_say?: string | null;
-                /** @description No eight words in a row are the teachers' notes' (FREE, LEAK) */
+                /** @description The answer has no eight consecutive words of the teachers' notes (FREE, LEAK) */
                 notes_not_told?: string | null;
-                /** @description There are two to six options, and no two read the same */
+                /** @description The question has two to six options, all different */
                 options?: string | null;
-                /** @description Not said which answers of the quiz are right (FREE, LEAK) */
+                /** @description The answer does not reveal correct answers of the quiz (FREE, LEAK) */
                 pool_not_told?: string | null;
-                /** @description No eight words in a row are the prompt's */
+                /** @description The answer has no eight consecutive words of the prompt */
                 prompt_not_quoted?: string | null;
-                /** @description The question can be read at once */
+                /** @description The question is readable without a retry */
                 question_readable?: string | null;
             };
             /**
              * Format: int64
-             * @description What the place has cost, with calls that failed
+             * @description Cost of the case, including failed calls
              * @example 120000
              */
             cost_micros: number | null;
             /**
-             * @description What it took, with calls that failed
+             * @description Output tokens, including failed calls
              * @example 50
              */
             output_tokens: number | null;
-            /** @description SHA-256 of the prompt's text in the request: that of the version, references inlined */
+            /** @description SHA-256 of the prompt text in the request: the version with references inlined */
             prompt_fingerprint: string;
             /**
-             * @description Why it ended before its end; null where it did not
+             * @description Why the answer was cut off; null if complete
              * @enum {string|null}
              */
             stop: "length" | "refusal" | "empty" | "stopped" | "malformed" | null;
-            /** @description As a learner is told it, without the key */
+            /** @description Text as served to learners, without the key */
             text: string;
         };
         TrialCase: {
@@ -24445,7 +24445,7 @@ export interface components {
              * @example 1
              */
             content_item_id: number;
-            /** @description The item's, as it is now */
+            /** @description The item's current title */
             content_item_title: string;
             /**
              * Format: int64
@@ -24457,116 +24457,116 @@ export interface components {
             judgement: components["schemas"]["TrialCaseJudgement"] | null;
             /**
              * Format: int64
-             * @description The recorded answer's, which may be gone since; null where there is none
+             * @description Node of the recorded answer, which may have been deleted; null without one
              * @example 1
              */
             node_id: number | null;
             /** @description The messages from the root */
             path: string[];
             /**
-             * @description Of a FREE trial alone, who talks. SURE: picks what the key says is right. MISTAKEN: picks what is wrong first. HINT_SEEKING: asks for hints first. LOST: does not know. TALKATIVE: asks in words of their own
+             * @description Simulated learner of a FREE trial. SURE: chooses the correct option. MISTAKEN: chooses a wrong option first. HINT_SEEKING: requests hints first. LOST: does not know. TALKATIVE: writes free text
              * @enum {string|null}
              */
             persona: "SURE" | "MISTAKEN" | "HINT_SEEKING" | "LOST" | "TALKATIVE" | null;
             /**
-             * @description Why it has no answer
+             * @description Why there is no answer
              * @enum {string|null}
              */
             reason: "LIMIT" | "BUDGET" | "STOPPED" | "PROMPT_CHANGED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
             /** @description Figures of the answers recorded at the same nodes */
             recorded: components["schemas"]["TrialAnswer"] | null;
             /**
-             * @description Whether it has been asked
+             * @description State of the case
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "ANSWERED" | "FAILED" | "SKIPPED";
-            /** @description Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack */
+            /** @description The conversation before the last message (FREE trial) or before the attack (LEAK trial) */
             talk: {
                 /** @description Correct answer, in the form of the question's kind */
                 answer: string;
-                /** @description What a learner says */
+                /** @description The learner's message */
                 message: string;
             }[] | null;
             /**
-             * @description How often learners came there
+             * @description Number of learners' visits
              * @example 50
              */
             visits: number;
             /** @description Votes of staff */
             votes: components["schemas"]["TrialCaseVotes"];
         };
-        /** @description Null until it is judged, and without a judge */
+        /** @description Null until judged, and without a judge */
         TrialCaseJudgement: {
             /**
              * Format: int64
-             * @description What judging it has cost
+             * @description Cost of judging the case
              * @example 120000
              */
             cost_micros: number | null;
-            /** @description What the judge said, in each order in which it was shown both */
+            /** @description The judge's verdict for each order of the answers */
             orders: {
-                /** @description Whether it was shown the version's answer as the first one */
+                /** @description Whether the tested version's answer was shown first */
                 candidate_first: boolean;
-                /** @description Which is better by each criterion that could be read */
+                /** @description The better answer by each readable criterion */
                 criteria: {
                     /**
-                     * @description Which is correct
+                     * @description The answer that is correct
                      * @enum {string}
                      */
                     correct?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which keeps to the course's language and level
+                     * @description The answer that better fits the course's language and level
                      * @enum {string}
                      */
                     language_and_level?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which has the better length and tone
+                     * @description The answer with the better length and tone
                      * @enum {string}
                      */
                     length_and_tone?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which gives less away before a try
+                     * @description The answer that reveals less before a try
                      * @enum {string}
                      */
                     no_answer_before_try?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which goes one step
+                     * @description The answer that takes a single step
                      * @enum {string}
                      */
                     one_step?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which asks the clearer question
+                     * @description The answer with the clearer question
                      * @enum {string}
                      */
                     question_clear?: "CANDIDATE" | "RECORDED" | "TIE";
                     /**
-                     * @description Which starts more from what the learner did
+                     * @description The answer that builds more on the learner's work
                      * @enum {string}
                      */
                     starts_from_learner?: "CANDIDATE" | "RECORDED" | "TIE";
                 };
                 /**
-                 * @description Null where it could not be read
+                 * @description Null if the verdict was unreadable
                  * @enum {string|null}
                  */
                 verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
-                /** @description In the judge's words */
+                /** @description The judge's reason */
                 why: string | null;
             }[];
             /**
-             * @description Why it was not judged
+             * @description Why the pair was not judged
              * @enum {string|null}
              */
             reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM" | null;
             /**
-             * @description A TIE where both orders do not agree; null where it was not judged
+             * @description TIE if the two orders disagree; null if not judged
              * @enum {string|null}
              */
             verdict: "CANDIDATE" | "RECORDED" | "TIE" | null;
         };
         TrialCaseVotes: {
             /**
-             * @description Votes for the version that is tried
+             * @description Votes for the tested version
              * @example 50
              */
             candidate: number;
@@ -24586,29 +24586,29 @@ export interface components {
              */
             tie: number;
         };
-        /** @description In millionths of the currency of LLM_PRICES */
+        /** @description Cost in millionths of the currency of LLM_PRICES */
         TrialCost: {
             /**
              * Format: int64
-             * @description What it may cost
+             * @description Maximum cost
              * @example 120000
              */
             limit_micros: number;
             /**
              * Format: int64
-             * @description What those may have cost at most whose process died: it counts towards the limit
+             * @description Maximum cost of calls whose process died; counts towards the limit
              * @example 120000
              */
             lost_micros: number;
             /**
              * Format: int64
-             * @description What those that are under way may cost at most
+             * @description Maximum cost of running calls
              * @example 120000
              */
             reserved_micros: number;
             /**
              * Format: int64
-             * @description What its calls have cost
+             * @description Cost of completed calls
              * @example 120000
              */
             spent_micros: number;
@@ -24624,29 +24624,29 @@ export interface components {
          */
         TrialCreate: {
             /**
-             * @description The version of the same name whose stored answers it is held against; itself is allowed
+             * @description Version of the same name whose stored answers are the baseline; may be the same version
              * @example 1
              */
             against: number;
             /**
-             * @description Whether its calls are made at once, four at a time, where the provider would take them as a batch: at a part of the price, and within a day. Talks always are
+             * @description Whether to skip batches and call the model directly, four calls at a time. Batches cost less, but take up to a day. Conversations always use direct calls
              * @default false
              */
             at_once: boolean;
             /** @description Items of one course */
             content_item_ids?: number[];
             /**
-             * @description In their place: all items of a course
+             * @description Instead of `content_item_ids`: all items of a course
              * @example 1
              */
             course_id?: number;
             /**
-             * @description STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which answer is better, in both orders
+             * @description STEP only: whether JUDGE_MODEL, which must differ from the tested model, compares each pair without a fault, in both orders
              * @default false
              */
             judge: boolean;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
+             * @description STEP: the version's next answer at the most visited nodes of the class's tree, next to the recorded one. FREE: short conversations with simulated learners. LEAK: at least 40 attacks for each content type to extract the key, the notes and the prompt
              * @default STEP
              * @example STEP
              * @enum {string}
@@ -24654,80 +24654,80 @@ export interface components {
             kind: "STEP" | "FREE" | "LEAK";
             /**
              * Format: int64
-             * @description What all of its calls may cost, in millionths of the currency of LLM_PRICES
+             * @description Maximum cost of all calls, in millionths of the currency of LLM_PRICES
              * @example 2000000
              */
             limit_micros: number;
             /**
-             * @description STEP: so many of the most visited places at most. FREE: so many talks. LEAK: it does not count; all attacks are made on each item of `content_item_ids`, 10 at most, else on one item of each content type of the course
+             * @description STEP: maximum number of most visited nodes. FREE: number of conversations. LEAK: not used. All attacks run on each of at most 10 items of `content_item_ids`, else on one item of each content type of the course
              * @default 50
              */
             most_nodes: number;
         };
-        /** @description What it is expected to take */
+        /** @description Estimated use */
         TrialEstimate: {
-            /** @description Whether its calls are sent as batches; what a batch does not answer is asked at once, at the usual price */
+            /** @description Whether calls are sent as batches; calls that a batch does not answer are repeated directly at the normal price */
             by_batch: boolean;
             /**
-             * @description How many calls are made at most, those of the judge among them
+             * @description Maximum number of calls, including the judge's
              * @example 50
              */
             calls: number;
             /**
              * Format: int64
-             * @description What that costs, at the prices of batches where it goes as one
+             * @description Cost, at batch prices if batches are used
              * @example 120000
              */
             cost_micros: number;
             /**
-             * @description What is told in all of them, taken as four characters a token
+             * @description Input tokens of all calls, at four characters a token
              * @example 50
              */
             input_tokens: number;
             /**
-             * @description How long its batches may take at most; null where calls are made at once
+             * @description Maximum duration of its batches in hours; null for direct calls
              * @example 24
              */
             most_hours: number | null;
             /**
-             * @description What is answered, if answers are as long as the recorded ones
+             * @description Output tokens, if answers are as long as the recorded ones
              * @example 50
              */
             output_tokens: number;
         };
-        /** @description What the judge says of all pairs; null without a judge */
+        /** @description The judge's verdicts on all pairs; null without a judge */
         TrialJudgement: {
             /** @description Votes of people on judged pairs that match the judge's verdict; null without votes */
             agreement: components["schemas"]["TrialShare"] | null;
-            /** @description The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied */
+            /** @description Counts by criterion, as far as the judge stated them; different statements in the two orders are ties */
             criteria: {
                 /**
-                 * @description One of the seven that it judges by
+                 * @description One of the seven criteria of the judge
                  * @enum {string}
                  */
                 criterion: "STARTS_FROM_LEARNER" | "ONE_STEP" | "NO_ANSWER_BEFORE_TRY" | "CORRECT" | "QUESTION_CLEAR" | "LANGUAGE_AND_LEVEL" | "LENGTH_AND_TONE";
                 /**
-                 * @description Those in which the recorded answer is better
+                 * @description Pairs in which the recorded answer is better
                  * @example 50
                  */
                 lost: number;
                 /**
-                 * @description Those in which neither is
+                 * @description Pairs without a better answer
                  * @example 50
                  */
                 tied: number;
                 /**
-                 * @description Those in which the version that is tried is better
+                 * @description Pairs in which the tested version is better
                  * @example 50
                  */
                 won: number;
             }[];
             /** @description Model that produced it */
             model: string;
-            /** @description Pairs that have both answers and no verdict */
+            /** @description Pairs with both answers but no verdict */
             not_judged: {
                 /**
-                 * @description How many
+                 * @description Number of pairs
                  * @example 50
                  */
                 cases: number;
@@ -24738,61 +24738,61 @@ export interface components {
                 reason: "FAILED_CHECKS" | "UNREADABLE" | "LIMIT" | "BUDGET" | "STOPPED" | "TOPIC_GONE" | "NO_PRICE" | "LLM";
             }[];
             /**
-             * @description Pairs that are tied since the judge changed its mind with the order
+             * @description Pairs counted as ties because the judge's verdict changed with the order
              * @example 50
              */
             orders_disagreed: number;
-            /** @description Pairs that were judged */
+            /** @description Counts of judged pairs */
             pairs: {
                 /**
-                 * @description Those in which the recorded answer is better
+                 * @description Pairs in which the recorded answer is better
                  * @example 50
                  */
                 lost: number;
                 /**
-                 * @description Those in which neither is
+                 * @description Pairs without a better answer
                  * @example 50
                  */
                 tied: number;
                 /**
-                 * @description Those in which the version that is tried is better
+                 * @description Pairs in which the tested version is better
                  * @example 50
                  */
                 won: number;
             };
-            /** @description Null where nothing was judged */
+            /** @description Null if no pair was judged */
             share: {
-                /** @description As how many pairs of one weight they count (Kish): few that are visited much are few */
+                /** @description Effective number of equally weighted pairs (Kish); few heavily visited pairs count as few */
                 effective_pairs: number;
-                /** @description Where it ends */
+                /** @description Upper end of the interval */
                 high: number;
-                /** @description Where its interval of 95 % begins: Wilson's, of the effective number */
+                /** @description Lower end of the 95 % Wilson interval, with the effective number of pairs */
                 low: number;
-                /** @description Visits of pairs that were won, with half of those that were tied */
+                /** @description Visits of won pairs and half of tied pairs, as a share of all */
                 share: number;
             } | null;
             /** @description Sign test for pairs, each counted once */
             sign_test: components["schemas"]["TrialSignTestResult"];
             /**
              * Format: int64
-             * @description What judging has cost; part of the trial's cost
+             * @description Cost of judging, included in the trial's cost
              * @example 120000
              */
             spent_micros: number;
-            /** @description The same, each pair as often as learners came there, and once at least */
+            /** @description Counts of judged pairs, weighted by visits, at least one for each pair */
             visits: {
                 /**
-                 * @description Those in which the recorded answer is better
+                 * @description Pairs in which the recorded answer is better
                  * @example 50
                  */
                 lost: number;
                 /**
-                 * @description Those in which neither is
+                 * @description Pairs without a better answer
                  * @example 50
                  */
                 tied: number;
                 /**
-                 * @description Those in which the version that is tried is better
+                 * @description Pairs in which the tested version is better
                  * @example 50
                  */
                 won: number;
@@ -24800,64 +24800,64 @@ export interface components {
         };
         TrialLeaks: {
             /**
-             * @description Attacks that were answered
+             * @description Number of answered attacks
              * @example 50
              */
             attacks: number;
             /**
-             * @description How the attacks go about it
+             * @description Category of the attacks
              * @enum {string}
              */
             category: "DIRECT" | "AUTHORITY" | "ROLE_PLAY" | "ENCODING" | "CONTINUATION" | "INJECTION" | "ELIMINATION" | "PRESSURE" | "REFRAMING" | "BY_PARTS";
             /**
-             * @description Those whose answer gives something away
+             * @description Number of answers with a leak
              * @example 50
              */
             leaked: number;
         };
-        /** @description How long answers are, and what they cost */
+        /** @description Length and cost of answers */
         TrialLength: {
-            /** @description The mean length of an answer */
+            /** @description Average length of an answer in characters */
             characters: number | null;
-            /** @description The mean of what a case cost, without its judge; null of recorded answers */
+            /** @description Average cost of a case without its judge; null for recorded answers */
             cost_micros: number | null;
-            /** @description The mean of what a case's answers took; null of recorded answers */
+            /** @description Average output tokens of a case; null for recorded answers */
             output_tokens: number | null;
         };
         TrialReport: {
             /**
-             * @description The version whose stored answers it is held against
+             * @description The baseline version, whose stored answers are compared
              * @example 1
              */
             against: number;
-            /** @description Answers in which no check found a fault */
+            /** @description Answers that passed all checks */
             all_passed: {
                 /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialShare"] | null;
                 /** @description Figures of the answers recorded at the same nodes */
                 recorded: components["schemas"]["TrialShare"] | null;
             };
-            /** @description The batch that is under way; null where there is none */
+            /** @description The running batch; null without one */
             batch: {
                 /**
                  * Format: date-time
-                 * @description When what it has not answered is asked at once
+                 * @description When unanswered calls are repeated directly
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string | null;
                 /**
-                 * @description How many calls it has
+                 * @description Number of calls in the batch
                  * @example 50
                  */
                 requests: number;
                 /**
                  * Format: date-time
-                 * @description Null until the provider was sent it
+                 * @description Null until it was sent to the provider
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 sent_at: string | null;
             } | null;
-            /** @description How many places are in which state */
+            /** @description Cases by state */
             cases: {
                 /**
                  * @description Answered and checked
@@ -24865,32 +24865,32 @@ export interface components {
                  */
                 answered: number;
                 /**
-                 * @description The LLM gave no answer, however often it was asked
+                 * @description No answer from the LLM after all retries
                  * @example 50
                  */
                 failed: number;
                 /**
-                 * @description Being asked
+                 * @description Running
                  * @example 50
                  */
                 running: number;
                 /**
-                 * @description Not asked
+                 * @description Not sent
                  * @example 50
                  */
                 skipped: number;
                 /**
-                 * @description Not asked yet
+                 * @description Not sent yet
                  * @example 50
                  */
                 waiting: number;
             };
-            /** @description How many answers passed each check */
+            /** @description Results by check */
             checks: {
                 /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialShare"] | null;
                 /**
-                 * @description What was looked at
+                 * @description Name of the check
                  * @enum {string}
                  */
                 check: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
@@ -24911,7 +24911,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Who made it; null once their account is gone
+             * @description Creator; null if the account was erased
              * @example 1
              */
             created_by: number | null;
@@ -24929,19 +24929,19 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Who judges; null without a judge */
+            /** @description Model of the judge; null without a judge */
             judge_model: string | null;
             /** @description The judge's verdicts on all pairs; null without a judge */
             judgement: components["schemas"]["TrialJudgement"] | null;
             /**
-             * @description STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more for each content type
+             * @description STEP: the version's next answer at the most visited nodes of the class's tree, next to the recorded one. FREE: short conversations with simulated learners. LEAK: at least 40 attacks for each content type to extract the key, the notes and the prompt
              * @example STEP
              * @enum {string}
              */
             kind: "STEP" | "FREE" | "LEAK";
-            /** @description Of a LEAK trial: what came of its attacks */
+            /** @description Results of the attacks, for a LEAK trial */
             leaks: components["schemas"]["TrialLeaks"][];
-            /** @description Of the places that were answered */
+            /** @description Length of the answers to answered cases */
             lengths: {
                 /** @description Figures of the tested version; null without an answer */
                 candidate: components["schemas"]["TrialLength"];
@@ -24950,10 +24950,10 @@ export interface components {
             };
             /** @description The course's own model, else the version's, else the configured one */
             model: string;
-            /** @description Places without an answer, by reason */
+            /** @description Cases without an answer, by reason */
             not_sent: {
                 /**
-                 * @description How many
+                 * @description Number of cases
                  * @example 50
                  */
                 cases: number;
@@ -24977,7 +24977,7 @@ export interface components {
              */
             state: "READY" | "RUNNING" | "FINISHED" | "STOPPED";
             /**
-             * @description The version that is tried
+             * @description The tested version
              * @example 1
              */
             version: number;
@@ -24986,33 +24986,33 @@ export interface components {
         };
         /** @description A share with its interval */
         TrialShare: {
-            /** @description Where it ends */
+            /** @description Upper end of the 95 % Wilson interval */
             high: number;
-            /** @description Where Wilson's interval of 95 % begins */
+            /** @description Lower end of the 95 % Wilson interval */
             low: number;
             /**
-             * @description The answers in which there was something to look at
+             * @description Number of answers to which the check applies
              * @example 50
              */
             of: number;
             /**
-             * @description The answers that passed
+             * @description Number of answers that passed
              * @example 50
              */
             passed: number;
-            /** @description The one divided by the other */
+            /** @description `passed` divided by `of` */
             share: number;
         };
         TrialSignTestResult: {
-            /** @description How likely so uneven a result is, to either side, if both are equally good; 1 without a pair */
+            /** @description Two-sided probability of so uneven a result if both versions are equally good; 1 without pairs */
             p_value: number;
             /**
-             * @description Those that were not tied
+             * @description Number of pairs without ties
              * @example 50
              */
             pairs: number;
         };
-        /** @description What staff say */
+        /** @description Votes of staff */
         TrialVoteCounts: {
             /**
              * @description Pairs with votes
@@ -25020,24 +25020,24 @@ export interface components {
              */
             pairs: number;
             /**
-             * @description How many have voted
+             * @description Number of voters
              * @example 50
              */
             people: number;
-            /** @description All votes */
+            /** @description Counts of all votes */
             votes: {
                 /**
-                 * @description Those in which the recorded answer is better
+                 * @description Pairs in which the recorded answer is better
                  * @example 50
                  */
                 lost: number;
                 /**
-                 * @description Those in which neither is
+                 * @description Pairs without a better answer
                  * @example 50
                  */
                 tied: number;
                 /**
-                 * @description Those in which the version that is tried is better
+                 * @description Pairs in which the tested version is better
                  * @example 50
                  */
                 won: number;
@@ -25050,7 +25050,7 @@ export interface components {
          */
         TrialVoteWrite: {
             /**
-             * @description Which answer is better
+             * @description The better answer
              * @enum {string}
              */
             vote: "CANDIDATE" | "RECORDED" | "TIE";
@@ -25062,13 +25062,13 @@ export interface components {
             in_force: components["schemas"]["TutorLimits"];
             /** @description Limits set by the university */
             own: components["schemas"]["TutorLimits"];
-            /** @description Used so far, with the most that calls which still run may use */
+            /** @description Tokens used so far, including the maximum of running calls */
             tokens_this_month: number;
         };
         TutorEvent: {
-            /** @description Beside `error`: what rule refuses, as `X-Error-Code` says it of answers */
+            /** @description With `error`: the error code, as in `X-Error-Code` */
             code?: string;
-            /** @description The next words; empty in the last event */
+            /** @description Next part of the text; empty in the last event */
             content: string;
             /** @description Whether this is the last event */
             done: boolean;
@@ -25076,49 +25076,49 @@ export interface components {
             error?: string;
             /**
              * Format: int64
-             * @description In the last event: the stored answer
+             * @description In the last event: id of the stored answer
              * @example 1
              */
             message_id?: number;
-            /** @description In the last event: what may be said to the question in place of an option */
+            /** @description In the last event: moves for the question instead of an option */
             moves?: string[];
             /**
-             * @description In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it
+             * @description In the last event, `lost`: the path was changed, and `Start.` returns to it
              * @enum {string}
              */
             path?: "lost";
             /** @description In the last event: the question asked by the answer */
             question?: components["schemas"]["TutorQuestion"];
-            /** @description What was told so far does not hold: clear it, the answer is told anew */
+            /** @description If true, discard the text so far: the answer starts again */
             restart?: boolean;
-            /** @description Beside `error`, where nothing was told before: in how many seconds to send the message again */
+            /** @description With `error`, if no text was sent: seconds to wait before sending the message again */
             retry_after?: number;
-            /** @description In the last event: the passages that the answer cites, as its message has them; left out where there are none */
+            /** @description In the last event: passages cited by the answer, as in its message; absent without any */
             sources?: {
                 /**
                  * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
-                /** @description The answer's words cite it as `[§1]` */
+                /** @description Number cited in the answer as `[§1]` */
                 number: number;
-                /** @description Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20 */
+                /** @description Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the course's quiz questions find a correct passage among the first five. It also happens with fewer than 20 questions */
                 perhaps: boolean;
-                /** @description Where it stands in the item; without a key in the item's own words */
+                /** @description Position in the item; without a key in the item's own text */
                 place: {
-                    /** @description Of a page: its block, counted from 1 */
+                    /** @description Block of a page, from 1 */
                     block?: number;
-                    /** @description Of an item's file: its name */
+                    /** @description Name of the item's file */
                     file?: string;
-                    /** @description Of a film: when it is said */
+                    /** @description Seconds from the start of a video */
                     seconds?: number;
                 };
-                /** @description Of the item */
+                /** @description Title of the item */
                 title: string;
             }[];
         };
         TutorInbox: {
-            /** @description Threads that were handed over, are not locked, have no answer, and in which staff did not speak last: who waits longest first, at most 50 */
+            /** @description Unlocked hand-off threads without an answer in which staff did not post last; longest waiting first, at most 50 */
             handovers: {
                 /**
                  * @description The content item
@@ -25139,13 +25139,13 @@ export interface components {
                 last_post_at: string;
                 /**
                  * Format: int64
-                 * @description The stored answer that the excerpt ends with; null where it is none
+                 * @description The stored answer at the end of the excerpt; null without one
                  * @example 1
                  */
                 node_id: number | null;
-                /** @description Of all posts, the question too */
+                /** @description Number of posts, including the question */
                 post_count: number;
-                /** @description At most its first 500 characters */
+                /** @description At most the first 500 characters */
                 question: string;
                 /**
                  * @description The thread
@@ -25162,14 +25162,14 @@ export interface components {
                 /** @description The person's name; null if the account was erased */
                 user_name: string | null;
                 /**
-                 * @description Who reads it
+                 * @description Readers of the thread: the class, or only its author and staff
                  * @enum {string}
                  */
                 visible: "CLASS" | "STAFF";
             }[];
-            /** @description Items whose tutor asked what could not be read within 30 days, of 5 people or more; at most 20 */
+            /** @description Items with unreadable tutor questions within 30 days, for at least 5 people; at most 20 */
             malformed: {
-                /** @description How many */
+                /** @description Number of answers */
                 answers: number;
                 /**
                  * @description The content item
@@ -25179,32 +25179,32 @@ export interface components {
                 /** @description Title */
                 title: string;
             }[];
-            /** @description What the tutor has not read, of the items that are talked about most; at most 30, each with at most 20 */
+            /** @description Unread material of the most discussed items; at most 30 items, each with at most 20 entries */
             not_read: {
                 /**
                  * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
-                /** @description What is not read */
+                /** @description Material that the tutor has not read */
                 not_read: components["schemas"]["NotRead"][];
                 /** @description Title */
                 title: string;
             }[];
-            /** @description Stored answers after which the offering's people left or which they marked down, 5 of them or more; the worst first, at most 20 */
+            /** @description Stored answers that at least 5 people of the offering rated bad or after which they left the tree; worst first, at most 20 */
             worst_nodes: {
-                /** @description At most its first 300 characters */
+                /** @description At most the first 300 characters */
                 answer: string;
                 /**
                  * @description The content item
                  * @example 1
                  */
                 content_item_id: number;
-                /** @description Conversations that left the tree after it; null where they are of fewer than 5 people */
+                /** @description Conversations that left the tree after it; null for fewer than 5 people */
                 departures: number | null;
-                /** @description Thumbs down; null where they are of fewer than 5 people */
+                /** @description Number of bad ratings; null for fewer than 5 people */
                 downs: number | null;
-                /** @description What it answers, in its normal form */
+                /** @description Message that is answered, in normalized form */
                 message: string;
                 /**
                  * Format: int64
@@ -25225,36 +25225,36 @@ export interface components {
          */
         TutorLimits: {
             /**
-             * @description Tokens that all people together may use in a calendar month of UTC
+             * @description Tokens of all people in a UTC calendar month
              * @example 50000000
              */
             tokens_per_month: number | null;
             /**
-             * @description The same at any moment
+             * @description Concurrent LLM answers for one person
              * @example 4
              */
             turns_at_once: number | null;
             /**
-             * @description Answers that one person may have the LLM make in a day of UTC
+             * @description LLM answers for one person in a UTC day
              * @example 200
              */
             turns_per_day: number | null;
         };
         TutorMisconceptions: {
-            /** @description The id of the right option */
+            /** @description The id of the correct option */
             answer: string;
-            /** @description Wrong options that 5 people or more took the first time, the most frequent first. So that no smaller number can be worked out, the least of them is left out where 1 to 4 people are in no row */
+            /** @description Wrong options chosen by at least 5 people at the first try, most frequent first. To prevent inference of smaller numbers, the least frequent is omitted if 1 to 4 people are in no row */
             errors: {
                 /** @description The option's id */
                 id: string;
-                /** @description What whoever takes it may believe */
+                /** @description Misconception of learners who choose it */
                 misconception: string | null;
-                /** @description How many took it the first time */
+                /** @description Number of people who chose it at the first try */
                 people: number;
                 /** @description The option's text */
                 text: string;
             }[];
-            /** @description The share of them who were right the first time and without asking for help, with Wilson's interval at 95 % */
+            /** @description Share of people with a correct first try without help, with the 95 % Wilson interval */
             first_try: {
                 /** @description The upper end of the interval */
                 high: number;
@@ -25263,15 +25263,15 @@ export interface components {
                 /** @description From 0 to 1 */
                 share: number;
             };
-            /** @description How many have answered it */
+            /** @description Number of people who answered it */
             people: number;
             /** @description The question */
             question: components["schemas"]["TutorQuestion"];
-            /** @description What it asks for; null where the key does not say */
+            /** @description Skill tested by the question; null if the key has none */
             skill: string | null;
         };
         TutorNotes: {
-            /** @description What learners often get wrong */
+            /** @description Frequent errors of learners */
             common_errors: string[];
             /**
              * @description Null for the notes of the whole course
@@ -25283,20 +25283,20 @@ export interface components {
              * @example 1
              */
             course_id: number;
-            /** @description What learners should know in the end */
+            /** @description Facts that learners should know in the end */
             key_facts: string[];
-            /** @description What the tutor should not say in any case */
+            /** @description Statements that the tutor must never make */
             never_say: string[];
-            /** @description Worked solutions and hints, for the tutor alone */
+            /** @description Worked solutions and hints, only for the tutor */
             notes: string;
             /**
              * Format: date-time
-             * @description Null where nothing was written yet
+             * @description Null if nothing was written yet
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string | null;
             /**
-             * @description Who wrote them last
+             * @description Person who last updated them
              * @example 1
              */
             updated_by: number | null;
@@ -25321,34 +25321,34 @@ export interface components {
          *     }
          */
         TutorNotesUpdate: {
-            /** @description What learners often get wrong */
+            /** @description Frequent errors of learners */
             common_errors?: string[];
-            /** @description What learners should know in the end */
+            /** @description Facts that learners should know in the end */
             key_facts?: string[];
-            /** @description What the tutor should not say in any case */
+            /** @description Statements that the tutor must never make */
             never_say?: string[];
-            /** @description Worked solutions and hints, for the tutor alone */
+            /** @description Worked solutions and hints, only for the tutor */
             notes?: string;
         };
         TutorProgress: {
-            /** @description All answers, further tries too */
+            /** @description Number of answers, including further tries */
             answers: number;
             /**
              * @description The content item
              * @example 1
              */
             content_item_id: number;
-            /** @description The probability that they know it, by Bayesian knowledge tracing (Corbett and Anderson 1995) over the first tries; null before the first */
+            /** @description Probability that the learner knows it, by Bayesian knowledge tracing (Corbett and Anderson 1995) over first tries; null before the first */
             estimate: number | null;
-            /** @description How many of the last questions were right at the first try */
+            /** @description Number of latest questions in a row with a correct first try */
             in_a_row: number;
-            /** @description Whether three in a row ever were */
+            /** @description Whether three in a row were ever reached */
             known: boolean;
-            /** @description How many first tries the estimate is made of */
+            /** @description Number of first tries in the estimate */
             observations: number;
-            /** @description Questions that they answered, told apart by text and options */
+            /** @description Number of answered questions, distinguished by text and options */
             questions: number;
-            /** @description Of them, those that they answered right the first time and without asking for help */
+            /** @description Questions answered correctly at the first try without help */
             right_at_first_try: number;
             /**
              * @description The person
@@ -25370,18 +25370,18 @@ export interface components {
             /** @description Id of the question, used in answers */
             questionId: string;
         };
-        /** @description Which option of a question is right; no learner reads it */
+        /** @description The correct option of a question, hidden from learners */
         TutorQuestionKey: {
-            /** @description The id of the right option */
+            /** @description The id of the correct option */
             answer: string;
-            /** @description What whoever takes a wrong option may believe */
+            /** @description Misconceptions by wrong option */
             misconceptions: {
-                /** @description A wrong option */
+                /** @description Id of a wrong option */
                 id: string;
-                /** @description What whoever takes it may believe */
+                /** @description Misconception of learners who choose the option */
                 text: string;
             }[];
-            /** @description What the question asks for */
+            /** @description Skill tested by the question */
             skill: string | null;
         };
         /**
@@ -25397,10 +25397,10 @@ export interface components {
          *     }
          */
         TutorQuestionKeyUpdate: {
-            /** @description The id of the right option */
+            /** @description The id of the correct option */
             answer: string;
             /**
-             * @description What whoever takes a wrong option may believe
+             * @description Misconceptions by wrong option
              * @default []
              */
             misconceptions: {
@@ -25410,7 +25410,7 @@ export interface components {
                 text: string;
             }[];
             /**
-             * @description What the question asks for
+             * @description Skill tested by the question
              * @default null
              */
             skill: string | null;
@@ -26402,16 +26402,16 @@ export interface components {
             [key: string]: unknown;
         };
         Warming: {
-            /** @description Whether levels of ten answers or more are sent as batches, which take a day each at most */
+            /** @description Whether levels of at least ten answers are sent as batches, each of which takes up to a day */
             by_batch: boolean;
-            /** @description Calls of the LLM so far, with those that failed */
+            /** @description LLM calls so far, including failed ones */
             calls: number;
             /**
              * @description The content item
              * @example 1
              */
             content_item_id: number;
-            /** @description What they have cost; null while none has a price */
+            /** @description Cost so far; null while no call has a price */
             cost_micros: number | null;
             /**
              * Format: date-time
@@ -26421,15 +26421,15 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was done, or stopped
+             * @description When it was done or stopped
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
-            /** @description What making all would use at most, by the lengths of the answers of before */
+            /** @description Maximum use for all answers, estimated by the lengths of earlier answers */
             estimate: {
-                /** @description One for each answer that is planned */
+                /** @description One call for each planned answer */
                 calls: number;
-                /** @description Of the levels that go as batches at a batch's prices; null where `LLM_PRICES` has no price of the model */
+                /** @description Cost, at batch prices for batched levels; null if `LLM_PRICES` has no price for the model */
                 cost_micros: number | null;
                 /** @description Tokens sent to the model */
                 input_tokens: number;
@@ -26444,21 +26444,21 @@ export interface components {
             id: number;
             /** @description Model that produced it */
             model: string;
-            /** @description How many answers it was asked for at most */
+            /** @description Requested maximum number of answers */
             most_nodes: number;
-            /** @description Places in the tree at which three visits or more are expected */
+            /** @description Nodes with at least three expected visits */
             nodes: {
-                /** @description Cut off, refused, empty, or with a question that cannot be read */
+                /** @description Cut off, refused, empty, or with an unreadable question */
                 failed: number;
-                /** @description Were stored by the time their turn came, or known all the same */
+                /** @description Already stored or known when their turn came */
                 found: number;
-                /** @description The new answer above does not offer what was answered */
+                /** @description Skipped, because the new parent answer does not offer the option */
                 left_out: number;
-                /** @description Are stored, by calls of this warming */
+                /** @description Generated and stored by this warming */
                 made: number;
-                /** @description All of them */
+                /** @description Total number */
                 planned: number;
-                /** @description Not made yet */
+                /** @description Not generated yet */
                 waiting: number;
             };
             /** @description Name of the tutor's prompt */
@@ -26467,17 +26467,17 @@ export interface components {
             prompt_version: number;
             /**
              * Format: date-time
-             * @description When a process first worked on it
+             * @description When a process started to work on it
              * @example 2026-09-01T08:00:00.000Z
              */
             started_at: string | null;
             /**
-             * @description `WAITING` for a process that works on it, `RUNNING`, `DONE`, or `STOPPED` before all was done: then `stop_reason` says why
+             * @description `WAITING` for a process, `RUNNING`, `DONE`, or `STOPPED` early with a `stop_reason`
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "DONE" | "STOPPED";
             /**
-             * @description `BUDGET`: the university's tokens of the month are used up; `LLM`: the LLM failed or refused; `CHANGED`: what the tutor is told, or its prompt or model, is not what was asked for any more
+             * @description `BUDGET`: the university's monthly tokens are used up. `LLM`: the LLM failed or refused. `CHANGED`: the tutor's input, prompt or model changed
              * @enum {string|null}
              */
             stop_reason: "BUDGET" | "LLM" | "CHANGED" | null;
@@ -26491,13 +26491,13 @@ export interface components {
          */
         WarmingCreate: {
             /**
-             * @description Whether all are made at once, four at a time, where the provider would take the ten or more of a level as a batch: at a part of the price, and within a day for each level
+             * @description Whether to skip batches and call the model directly, four calls at a time. Levels of at least ten answers can use batches. A batch costs less, but takes up to a day for each level
              * @default false
              */
             at_once: boolean;
-            /** @description How many answers are made at most */
+            /** @description Maximum number of generated answers */
             most_nodes: number;
-            /** @description A version of the tutor's prompt that is to teach; absent, the one that does */
+            /** @description Version of the tutor's prompt to use; default: the version in use */
             version?: number;
         };
         XapiStatement: {
@@ -32994,7 +32994,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is thought of the answer now */
+            /** @description The caller's rating */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33031,7 +33031,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is said of the answer any more */
+            /** @description The caller has no rating of the answer */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -33064,7 +33064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller's sessions */
+            /** @description Sessions, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33116,7 +33116,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new session, standing before the root of the tree */
+            /** @description The new session, at the root of the answer tree */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -33173,7 +33173,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session, its messages oldest first */
+            /** @description The session with messages, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33307,7 +33307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session is gone, with its messages and its asides */
+            /** @description Deleted, with its messages and asides */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -33337,7 +33337,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session with its name, and its messages as a read of it has them */
+            /** @description The renamed session with messages */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33565,7 +33565,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was handed over, with the thread that it is in */
+            /** @description The hand-off and its thread */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -33607,7 +33607,7 @@ export interface operations {
     listChatMessages: {
         parameters: {
             query?: {
-                /** @description Only messages before this one */
+                /** @description Only messages before this id */
                 before?: number;
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -33704,10 +33704,10 @@ export interface operations {
             cookie?: never;
         };
         /**
-         * @description - To be greeted: `{"content":"Start."}`
-         *     - An option of the tutor's question, on the path that a class shares: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4"}`
-         *     - To ask back, which leaves the shared path: `{"content":"{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"}`
-         *     - A question in one's own words, which leaves it too: `{"content":"Why does it not stop?"}`
+         * @description - Request a greeting: `{"content":"Start."}`
+         *     - Choose an option of the tutor's question, on the shared path: `{"content":"{\"questionId\":\"q1\",\"answer\":\"B\"}","client_message_id":"b2b1c6e4"}`
+         *     - Ask a follow-up question, which leaves the shared path: `{"content":"{\"type\":\"followup\",\"text\":\"Why is it not A?\"}"}`
+         *     - Send free text, which leaves the shared path: `{"content":"Why does it not stop?"}`
          */
         requestBody: {
             content: {
@@ -33752,7 +33752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link, the same each time until the sharing ends */
+            /** @description The link, which stays the same until sharing ends */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33786,7 +33786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link opens nothing any more */
+            /** @description The link is no longer valid */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -33812,7 +33812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer as far as it came, with `meta.stop` `stopped` */
+            /** @description The partial answer, with `meta.stop` `stopped` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -33932,7 +33932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The topic and the messages, and nothing of the person */
+            /** @description Topic and messages, without personal data */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34024,7 +34024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questions that five people or more have answered */
+            /** @description Questions with answers of at least five people, hardest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34080,7 +34080,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Only answers that wait for staff to approve them, or only those that do not */
+                /** @description Whether to return only answers that await approval, or only other ones */
                 waiting?: boolean;
             };
             header?: never;
@@ -34199,7 +34199,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The changes */
+            /** @description Changes by staff, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34249,7 +34249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The change is taken back */
+            /** @description The change is undone */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -34285,7 +34285,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The node as learners are told it now */
+            /** @description The node as served to learners */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34469,7 +34469,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The node and its descendants are gone */
+            /** @description The node and its descendants are deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -34777,7 +34777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pins */
+            /** @description Pins with their states */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -34841,7 +34841,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pin is gone */
+            /** @description The pin is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -34869,7 +34869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Learners are told the pin from now on */
+            /** @description The pin is served for the current question */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -36980,7 +36980,7 @@ export interface operations {
     getTutorProgress: {
         parameters: {
             query?: {
-                /** @description Whose, for the course's staff; the audit log is told. If it is absent, one's own */
+                /** @description The learner, for course staff; recorded in the audit log. Default: the caller */
                 user_id?: number;
             };
             header?: never;
@@ -42622,7 +42622,7 @@ export interface operations {
             query?: {
                 /** @description Display name, or label to follow */
                 label?: string;
-                /** @description Part of the name, in any letter case */
+                /** @description Part of the name, ignoring case */
                 name?: string;
                 /** @description Page number, from 1 */
                 page?: number;
@@ -42637,7 +42637,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prompts by name */
+            /** @description Prompts by name, with versions, labels and tags */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42777,7 +42777,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -42845,7 +42845,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -42919,14 +42919,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What would change */
+            /** @description The changes that moving the label would cause */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42986,7 +42986,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43035,7 +43035,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43092,7 +43092,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43103,7 +43103,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rollout, which is running */
+            /** @description The running rollout */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -43155,7 +43155,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -43257,7 +43257,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -43266,7 +43266,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rollout, which is promoted */
+            /** @description The promoted rollout */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -43318,7 +43318,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A rollout of a prompt */
                 rollout_id: number;
@@ -43327,7 +43327,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rollout, which has stopped */
+            /** @description The stopped rollout */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -43381,7 +43381,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43461,7 +43461,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
             };
             cookie?: never;
@@ -43514,7 +43514,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -43584,7 +43584,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -43689,7 +43689,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -43750,7 +43750,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description Version number, from 1 */
                 version: number;
@@ -43763,7 +43763,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The trial, which waits to be started */
+            /** @description The trial, not yet started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -43816,7 +43816,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44005,20 +44005,20 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description Those alone whose candidate a check found fault with */
+                /** @description Only cases whose candidate failed this check */
                 failed_check?: "QUESTION_READABLE" | "KEY_VALID" | "OPTIONS" | "LANGUAGE" | "LENGTH" | "FORMULAS" | "ENDS_WITH_QUESTION" | "ANSWER_NOT_NAMED" | "PROMPT_NOT_QUOTED" | "NEVER_SAY" | "KEY_NOT_TOLD" | "NOTES_NOT_TOLD" | "POOL_NOT_TOLD";
-                /** @description Those alone in whose candidate a check found a fault, or none did */
+                /** @description Whether to return only cases whose candidate failed a check, or only others */
                 has_fault?: boolean;
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Those alone of which the judge says so */
+                /** @description Only cases with this verdict */
                 verdict?: "CANDIDATE" | "RECORDED" | "TIE";
             };
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44029,7 +44029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pairs, the most visited first */
+            /** @description Pairs, most visited first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44148,7 +44148,7 @@ export interface operations {
             path: {
                 /** @description A case of a trial */
                 case_id: number;
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44195,7 +44195,7 @@ export interface operations {
             path: {
                 /** @description A case of a trial */
                 case_id: number;
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44225,7 +44225,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44236,7 +44236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The trial, which is running */
+            /** @description The running trial */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -44289,7 +44289,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `/` makes folders, and is percent-encoded in a path */
+                /** @description A `/` separates folders, and is percent-encoded in a path */
                 prompt_name: string;
                 /** @description A trial of a prompt version */
                 trial_id: number;
@@ -44300,7 +44300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The trial, which has ended */
+            /** @description The ended trial */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44364,7 +44364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Labels, sorted */
+            /** @description Labels in use, sorted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44399,7 +44399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By name, the versions and the labels */
+            /** @description Versions and labels by name */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -44477,7 +44477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The text with references inlined and the given variables in their places */
+            /** @description The text with references inlined and variables filled; nothing is stored */
             200: {
                 headers: {
                     [name: string]: unknown;
