@@ -2774,8 +2774,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the picture of a person
-         * @description By its address alone, which changes with the picture and is known to whoever was shown it.
+         * Read a person's picture
+         * @description Needs only the address, which changes with the picture and is known only to callers who have seen it.
          *
          *     Needs no token.
          *
@@ -5699,8 +5699,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Promise an upload
-         * @description Answers where the bytes are sent, which is the file store itself: `PUT` them there with exactly these headers, then complete the file. What is not completed within 24 hours goes, and so does what hangs on nothing for as long, assets apart. 400 over what a file of the purpose or the university may have, 429 over what a person may send in a day.
+         * Create a file upload
+         * @description Returns the upload address in the file store. `PUT` the bytes there with exactly these headers, then complete the file. Files not completed within 24 hours, and files without a use for as long, are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and 429 over the person's daily limit.
          *
          *     Needs an access token.
          *
@@ -5736,8 +5736,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is known of a file
-         * @description Whoever may read what it hangs on at this moment may read it; until it hangs somewhere its uploader alone. While it is PENDING its uploader is told anew where its bytes are sent, and which parts are there.
+         * Read a file's metadata
+         * @description Everyone who may currently read the resource that uses the file may read it. An unused file is visible to its uploader only. While it is PENDING, its uploader receives new upload addresses and the list of received parts.
          *
          *     Needs an access token.
          *
@@ -5751,7 +5751,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a file of one's own that hangs on nothing
+         * Delete an unused file
          * @description Needs an access token.
          *
          *     Errors, by `X-Error-Code`:
@@ -5775,8 +5775,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the bytes of a file are sent
-         * @description Its size and its first bytes are looked at: what its purpose does not allow is REFUSED, a 400 with the reason. A file of up to 8 MB is READY at once where no scanner is set; others are CHECKING first. Completing it once more is the same. What is sent to the same address afterwards changes nothing.
+         * Complete a file upload
+         * @description Checks the size and the first bytes. A file that its purpose does not allow is REFUSED: returns 400 with the reason. Without a scanner, files up to 8 MB are READY immediately; others are CHECKING first. Idempotent. Later uploads to the same address have no effect.
          *
          *     Needs an access token.
          *
@@ -5808,7 +5808,7 @@ export interface paths {
         };
         /**
          * Read a file
-         * @description A redirect to an address that holds for 5 minutes, of sound and films for 6 hours, and knows ranges; with `Accept: application/json` that address. It is saved as an attachment with its name unless it is asked for `inline` and of a kind that is safe to show. What everyone may read needs no token.
+         * @description Redirects to an address that is valid for 5 minutes (6 hours for audio and video) and supports range requests. With `Accept: application/json`, returns the address. The file downloads as an attachment, unless `inline` is set and its type is safe to display. Public files need no token.
          *
          *     An access token is optional.
          *
@@ -5837,8 +5837,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read where many files are read
-         * @description For the pictures of a page, which send no token: as many as 100 at once. What the caller may not read is left out.
+         * Read addresses of many files
+         * @description For images of a page, which send no token. Send at most 100 ids. Files that the caller may not read are omitted.
          *
          *     An access token is optional.
          *
@@ -5859,8 +5859,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the logo of a university
-         * @description By its address alone, which changes with the logo: it is shown before anyone signs in.
+         * Read a university's logo
+         * @description Needs only the address, which changes with the logo. The sign-in page shows the logo.
          *
          *     Needs no token.
          *
@@ -10607,7 +10607,7 @@ export interface components {
         AddressOfFile: {
             /**
              * Format: date-time
-             * @description Until when it holds
+             * @description When the address expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -11425,7 +11425,7 @@ export interface components {
             submission_id: number;
         };
         Avatar: {
-            /** @description Where the picture is read; null without one */
+            /** @description Address of the picture; null without one */
             avatar_url: string | null;
         };
         /**
@@ -11436,7 +11436,7 @@ export interface components {
         AvatarUpdate: {
             /**
              * Format: int64
-             * @description Of purpose AVATAR; null: no picture
+             * @description A file of purpose AVATAR; null removes the picture
              * @example 1
              */
             file_id: number | null;
@@ -15172,7 +15172,7 @@ export interface components {
         FileAddress: {
             /**
              * Format: date-time
-             * @description Until when it holds
+             * @description When the address expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -15192,25 +15192,25 @@ export interface components {
          */
         FileAddressesAsk: {
             /**
-             * @description Files, 100 at most
+             * @description Ids of at most 100 files
              * @example [
              *       1
              *     ]
              */
             ids: number[];
             /**
-             * @description To be shown in place of being saved, where that is safe: pictures, PDF, sound, films and plain text
+             * @description Display the file instead of downloading it, if its type is safe: images, PDF, audio, video and plain text
              * @default false
              */
             inline: boolean;
         };
         /** @example {} */
         FileComplete: {
-            /** @description The numbers of the parts that were sent: all of them, or it is a 400 */
+            /** @description Numbers of all sent parts. Returns 400 if one is missing */
             parts?: number[];
         };
         /**
-         * @description ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university
+         * @description ASSET and IMPORT need a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university
          * @example {
          *       "purpose": "ASSET",
          *       "name": "circuit.png",
@@ -15236,7 +15236,7 @@ export interface components {
              */
             course_offering_id?: number | null;
             /**
-             * @description What the bytes are is looked at when they are there
+             * @description Checked against the uploaded bytes
              * @example application/pdf
              */
             media_type: string;
@@ -15246,19 +15246,19 @@ export interface components {
              */
             name: string;
             /**
-             * @description What it is sent for, and so where it may be put
+             * @description Purpose of the file, which decides where it can be used
              * @example SUBMISSION
              * @enum {string}
              */
             purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
-             * @description What the bytes are to be: with others it is REFUSED. They are sent in any case
+             * @description Expected hash of the bytes; on a mismatch the file is REFUSED. The upload is needed in any case
              * @example null
              */
             sha256?: string | null;
             /**
              * Format: int64
-             * @description How many bytes will be sent
+             * @description Size in bytes
              * @example 48213
              */
             size: number;
@@ -15282,7 +15282,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Its bytes went with the account that sent them; size and hash are the record
+             * @description Whether the bytes were erased with the uploader's account; size and hash stay on record
              * @example false
              */
             is_erased: boolean;
@@ -15292,7 +15292,7 @@ export interface components {
              */
             media_type: string;
             /**
-             * @description Null where it was erased
+             * @description Null if the file was erased
              * @example report.pdf
              */
             name: string | null;
@@ -15308,7 +15308,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
+             * @description PENDING until uploaded and completed, CHECKING during inspection, REFUSED with `refusal`
              * @example READY
              * @enum {string}
              */
@@ -16111,7 +16111,7 @@ export interface components {
         GraderFile: {
             /**
              * Format: date-time
-             * @description Until when it holds
+             * @description When the address expires
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
@@ -17392,7 +17392,7 @@ export interface components {
         LogoUpdate: {
             /**
              * Format: int64
-             * @description Of purpose LOGO; null: no logo
+             * @description A file of purpose LOGO; null removes the logo
              * @example 1
              */
             file_id: number | null;
@@ -23325,7 +23325,7 @@ export interface components {
              * @example 1
              */
             id: number;
-            /** @description Whether it hangs on anything; what does not for 24 hours goes */
+            /** @description Whether the file is used. Unused files are deleted after 24 hours */
             is_in_use: boolean;
             /**
              * @description Media type, such as `application/pdf`
@@ -23338,18 +23338,18 @@ export interface components {
              */
             name: string;
             /**
-             * @description What it is sent for, and so where it may be put
+             * @description Purpose of the file, which decides where it can be used
              * @example SUBMISSION
              * @enum {string}
              */
             purpose: "ASSET" | "SUBMISSION" | "FEEDBACK" | "POST" | "AVATAR" | "LOGO" | "IMPORT";
             /**
-             * @description Why it is REFUSED
+             * @description Why the file is REFUSED
              * @example null
              */
             refusal: string | null;
             /**
-             * @description Once the service has hashed it
+             * @description Set after the service has hashed the file
              * @example null
              */
             sha256: string | null;
@@ -23360,7 +23360,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`
+             * @description PENDING until uploaded and completed, CHECKING during inspection, REFUSED with `refusal`
              * @example READY
              * @enum {string}
              */
@@ -23376,37 +23376,37 @@ export interface components {
              * @example 1
              */
             university_id: number | null;
-            /** @description While it is PENDING, for whoever sends it */
+            /** @description Upload instructions for the uploader of a PENDING file */
             upload: {
                 /**
                  * Format: date-time
-                 * @description Reading the file while it is PENDING signs anew
+                 * @description When the addresses expire. Reading the PENDING file returns new ones
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 expires_at: string;
-                /** @description To be sent along, exactly these */
+                /** @description Headers to send exactly as given */
                 headers: {
                     [key: string]: string;
                 };
                 /**
-                 * @description How the bytes are sent
+                 * @description HTTP method of the upload
                  * @enum {string}
                  */
                 method: "PUT";
-                /** @description Of a file from 100 MB on: each is sent by itself, in any order */
+                /** @description Parts of a file of at least 100 MB. Send each separately, in any order */
                 parts?: {
-                    /** @description To be sent along, exactly these */
+                    /** @description Headers to send exactly as given */
                     headers: {
                         [key: string]: string;
                     };
                     /**
-                     * @description Counts from 1
+                     * @description Part number, from 1
                      * @example 1
                      */
                     number: number;
                     /**
                      * Format: int64
-                     * @description Where it begins in the file
+                     * @description Offset of the part in the file, in bytes
                      * @example 0
                      */
                     offset: number;
@@ -23416,10 +23416,10 @@ export interface components {
                      * @example 16777216
                      */
                     size: number;
-                    /** @description Where it is sent with `method`; null: it is there already */
+                    /** @description Address for the part's upload by `method`; null if it was received */
                     url: string | null;
                 }[];
-                /** @description Null where the file is sent in `parts` */
+                /** @description Upload address; null if the file is sent in `parts` */
                 url: string | null;
             } | null;
             /**
@@ -32695,14 +32695,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token in the link of the mail */
+                /** @description The last part of the picture's address */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is read */
+            /** @description The address of the picture */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -32717,7 +32717,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileAddress"];
                 };
             };
-            /** @description To where it is read */
+            /** @description Redirect to the picture */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -40267,7 +40267,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The file, PENDING, with where its bytes are sent */
+            /** @description The PENDING file with its upload address */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -40400,7 +40400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted */
+            /** @description The caller's file is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -40489,7 +40489,7 @@ export interface operations {
     getFileContent: {
         parameters: {
             query?: {
-                /** @description 1: to be shown in place of being saved, where that is safe */
+                /** @description 1: display the file instead of downloading it, if its type is safe */
                 inline?: boolean;
             };
             header?: never;
@@ -40501,7 +40501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is read */
+            /** @description The address of the file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40516,7 +40516,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileAddress"];
                 };
             };
-            /** @description To where it is read */
+            /** @description Redirect to the file */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -40572,14 +40572,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description What the address of a logo ends in */
+                /** @description The last part of the logo's address */
                 logo_token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is read */
+            /** @description The address of the logo */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40594,7 +40594,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileAddress"];
                 };
             };
-            /** @description To where it is read */
+            /** @description Redirect to the logo */
             302: {
                 headers: {
                     [name: string]: unknown;
