@@ -2800,8 +2800,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take a course along as a Common Cartridge 1.3
-         * @description An archive that is sent as it is made: modules, texts, links, files, quizzes with their keys as QTI 1.2, and work. Its own import makes the same tree of it; other programs read what the standard has. Notes for the tutor, prompts, environments of labs, dates and everything of people are not in it.
+         * Export a course as Common Cartridge
+         * @description Streams a Common Cartridge 1.3 archive with modules, texts, links, files, quizzes with answer keys (QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.
          *
          *     Needs an access token.
          *
@@ -2829,8 +2829,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the imports of cartridges into a course
-         * @description They are kept for 30 days after they have ended.
+         * List cartridge imports of a course
+         * @description Imports are deleted 30 days after they end.
          *
          *     Needs an access token.
          *
@@ -2859,8 +2859,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import a Common Cartridge into a course
-         * @description Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course is refused.
+         * Import a Common Cartridge
+         * @description Supports versions 1.0 to 1.3. Requires the right to write modules, content and questions in the course. The outline is added behind existing modules, unpublished. Pages and topics become texts, links and files become resources or videos, QTI 1.2 quizzes become quizzes with pools. The import runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the outcome of each part. A dry run reports the same and writes nothing. Only one writing import per course can run at a time.
          *
          *     Needs an access token.
          *
@@ -2887,7 +2887,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far an import of a cartridge is
+         * Read a cartridge import
          * @description Needs an access token.
          *
          *     Requires the role `instructor` or above for the university, department or course.
@@ -2913,8 +2913,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what becomes of the parts of a cartridge
-         * @description Each has a `reason` and a `code` where nothing is made of it, and `left_out` and `left_out_codes` where only some is.
+         * List the parts of a cartridge
+         * @description Skipped parts have a `reason` and a `code`. Partly imported ones have `left_out` and `left_out_codes`.
          *
          *     Needs an access token.
          *
@@ -11626,7 +11626,7 @@ export interface components {
         };
         CartridgeImport: {
             /**
-             * @description Of Common Cartridge; null until its manifest was read
+             * @description Version of Common Cartridge; null until the manifest is read
              * @example 1.3.0
              */
             cartridge_version: string | null;
@@ -11641,7 +11641,7 @@ export interface components {
              */
             course_id: number;
             /**
-             * @description Parts that made something
+             * @description Parts imported completely
              * @example 0
              */
             created: number;
@@ -11652,24 +11652,24 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description In whose name it is done
+             * @description The person who started the import
              * @example 1
              */
             created_by_user_id: number | null;
             /**
-             * @description The parts that have an outcome
+             * @description Parts with an outcome
              * @example 0
              */
             done: number;
-            /** @description Whether it only says what would become of each part */
+            /** @description Whether it only reports the outcome of each part */
             dry_run: boolean;
             /**
              * Format: date-time
-             * @description When the last part had its outcome; null until then
+             * @description When the last part was processed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
-            /** @description Why nothing can be made of the whole, or no more */
+            /** @description Why the import failed as a whole */
             failure: string | null;
             /**
              * @description Id
@@ -11677,27 +11677,27 @@ export interface components {
              */
             id: number;
             /**
-             * @description Parts that are nothing to be taken by themselves, such as settings of another program
+             * @description Parts without own content, such as settings of another program
              * @example 0
              */
             ignored: number;
             /**
-             * @description Parts that made something, and of which something is left out
+             * @description Parts imported with omissions
              * @example 0
              */
             partly: number;
             /**
-             * @description Parts that made nothing; each says why
+             * @description Rejected parts, each with a reason
              * @example 0
              */
             refused: number;
             /**
-             * @description What the cartridge is called
+             * @description Title of the cartridge
              * @example Waves and optics
              */
             title: string | null;
             /**
-             * @description The parts of the cartridge; 0 until its manifest was read
+             * @description Number of parts; 0 until the manifest is read
              * @example 0
              */
             total: number;
@@ -11711,25 +11711,25 @@ export interface components {
          */
         CartridgeImportCreate: {
             /**
-             * @description The course that it goes into
+             * @description The target course
              * @example 1
              */
             course_id: number;
             /**
-             * @description Whether to say what would become of each part, and write nothing
+             * @description Whether to report the outcome of each part without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description The cartridge: a file of one's own of purpose IMPORT for the course or its university, READY
+             * @description The cartridge: the caller's READY file of purpose IMPORT for the course or its university
              * @example 1
              */
             file_id: number;
         };
         CartridgePart: {
             /**
-             * @description What it is here: names of content types, `module` or `question_pool`
+             * @description Created objects: names of content types, `module` or `question_pool`
              * @example [
              *       "text"
              *     ]
@@ -11742,7 +11742,7 @@ export interface components {
             code: string | null;
             /** @description Content items created from the part */
             content_item_ids: number[];
-            /** @description As the manifest has it */
+            /** @description Identifier in the manifest */
             identifier: string;
             /**
              * @description Kind
@@ -11751,14 +11751,14 @@ export interface components {
              */
             kind: "MODULE" | "PAGE" | "FILE" | "LINK" | "TOPIC" | "QUIZ" | "QUESTION_BANK" | "ASSIGNMENT" | "LTI_LINK" | "OTHER";
             /**
-             * @description What of it nothing here has: names of elements, links, questions by their numbers
+             * @description Omitted contents: names of elements, links, or numbers of questions
              * @example [
              *       "script"
              *     ]
              */
             left_out: string[];
             /**
-             * @description The code of each line of `left_out`, in their order; null for one of none
+             * @description Code for each line of `left_out`, in order; null without one
              * @example [
              *       "left_out_element"
              *     ]
@@ -11769,18 +11769,18 @@ export interface components {
              * @example 1
              */
             module_id: number | null;
-            /** @description From 0, in the order of the outline; then what no outline names */
+            /** @description From 0, in outline order; then parts outside the outline */
             number: number;
             /**
-             * @description What became of it; null until it is worked
+             * @description Outcome of the part; null until it is processed
              * @enum {string|null}
              */
             outcome: "CREATED" | "PARTLY" | "REFUSED" | "IGNORED" | null;
-            /** @description The part that is the module which it goes into; null at the top of the course */
+            /** @description The part of the parent module; null at the top of the course */
             parent_number: number | null;
-            /** @description Where its content is in the archive */
+            /** @description Path of its content in the archive */
             path: string | null;
-            /** @description Why nothing was made of it */
+            /** @description Why the part was not imported */
             reason: string | null;
             /** @description Title */
             title: string;
@@ -14955,21 +14955,21 @@ export interface components {
             detail: string;
         };
         EventFeed: {
-            /** @description Of `format=json` */
+            /** @description Only with `format=json` */
             events?: components["schemas"]["LearningEvent"][];
             /**
-             * @description Of `format=xapi`: where the feed goes on at once; empty at its end
+             * @description Only with `format=xapi`: address of the next page; empty at the end
              * @example
              */
             more?: string;
             /**
-             * @description The cursor to go on behind, also later; null where nothing has happened yet
+             * @description Cursor for the next request, also later; null if there are no events yet
              * @example 1815-42
              */
             next: string | null;
-            /** @description For how many seconds back something may be missing; only where a replica is read */
+            /** @description Number of latest seconds that may be missing; only if a replica is read */
             replica_delay_seconds?: number;
-            /** @description Of `format=xapi` */
+            /** @description Only with `format=xapi` */
             statements?: components["schemas"]["XapiStatement"][];
         };
         Exemption: {
@@ -16620,18 +16620,18 @@ export interface components {
          */
         ImportCreate: {
             /**
-             * @description Whether to say what would be done, and do nothing
+             * @description Whether to report the outcome without writing
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: int64
-             * @description In their place: a file of one's own of purpose IMPORT for the university, READY, which is such an archive, or one of the files by its name
+             * @description Instead of `files`: the caller's READY file of purpose IMPORT for the university. It is such an archive, or one of the files by its name
              * @example 1
              */
             file_id?: number;
             /**
-             * @description The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and enrollments of OneRoster 1.2
+             * @description Text of each file by name. CSV: people.csv (email, full_name), roles.csv (role; department_code), enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email and optionally status (active, tobedeleted). ONE_ROSTER: academicSessions, courses, classes, users, roles and enrollments of OneRoster 1.2
              * @example {
              *       "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n"
              *     }
@@ -16659,43 +16659,43 @@ export interface components {
              */
             format: "CSV" | "ONE_ROSTER";
             /**
-             * @description Whether to enroll whatever the window, the prerequisites and the capacity say
+             * @description Whether to ignore the enrollment window, prerequisites and capacity
              * @default false
              */
             override: boolean;
             /**
-             * @description In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked
+             * @description Instead of `files`: a ZIP archive in base64, at most 16 MiB unpacked
              * @example UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==
              */
             zip?: string;
         };
         ImportJob: {
             /**
-             * @description Rows that made something
+             * @description Rows that created something
              * @example 0
              */
             created: number;
             /**
              * Format: date-time
-             * @description When it was started
+             * @description When the import was started
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description In whose name it is done
+             * @description The person who started the import
              * @example 1
              */
             created_by_user_id: number | null;
             /**
-             * @description The rows that have an outcome
+             * @description Rows with an outcome
              * @example 0
              */
             done: number;
-            /** @description Whether it only says what would be done */
+            /** @description Whether it only reports the outcome */
             dry_run: boolean;
             /**
              * Format: date-time
-             * @description When the last row had its outcome; null until then
+             * @description When the last row was processed; null until then
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
@@ -16711,24 +16711,24 @@ export interface components {
              */
             id: number;
             /**
-             * @description Rows whose wish was offered to someone who is not the university's own person
+             * @description Rows that became offers to people outside the university
              * @example 0
              */
             offered: number;
-            /** @description Whether it enrolls past window, prerequisites and capacity */
+            /** @description Whether it ignores the enrollment window, prerequisites and capacity */
             override: boolean;
             /**
-             * @description Rows of which nothing was done; the results say why
+             * @description Rejected rows; the results have the reasons
              * @example 0
              */
             refused: number;
             /**
-             * @description The rows of all files
+             * @description Number of rows of all files
              * @example 0
              */
             total: number;
             /**
-             * @description Rows whose wish was there already
+             * @description Rows without a change
              * @example 0
              */
             unchanged: number;
@@ -16749,20 +16749,20 @@ export interface components {
              * @example null
              */
             code: string | null;
-            /** @description The address in the row, if it has one */
+            /** @description The address in the row, if any */
             email: string | null;
             /** @description The name of the file */
             file: string;
-            /** @description The line of the file, from 1 with its header */
+            /** @description Line of the file, from 1 including the header */
             line: number;
             /**
-             * @description What became of the row; null until it is worked
+             * @description Outcome of the row; null until it is processed
              * @enum {string|null}
              */
             outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "OFFERED" | "REFUSED" | null;
-            /** @description Why it was refused */
+            /** @description Reason of the rejection */
             reason: string | null;
-            /** @description The source's id in the row, if it has one */
+            /** @description The source's id in the row, if any */
             sourced_id: string | null;
         };
         Instructor: {
@@ -17074,12 +17074,12 @@ export interface components {
              */
             course_offering_id: number | null;
             /**
-             * @description Behind which the feed goes on
+             * @description Cursor of the event
              * @example 1815-42
              */
             cursor: string;
             /**
-             * @description By which the university's own system knows them; null without one
+             * @description The person's id in the university's own system; null without one
              * @example s-1815
              */
             external_id: string | null;
@@ -17091,12 +17091,12 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Its id, among those of its type
+             * @description Id of the object within its type
              * @example 1
              */
             object_id: number;
             /**
-             * @description What they did it to
+             * @description Type of the object
              * @example content_item
              */
             object_type: string;
@@ -17106,9 +17106,9 @@ export interface components {
              * @example 2026-09-01T08:00:00.000Z
              */
             occurred_at: string;
-            /** @description What came of it; null where nothing did */
+            /** @description Result of the action; null without one */
             result: {
-                /** @description Whether it is completed now */
+                /** @description Whether the object is completed now */
                 completion: boolean;
             } | null;
             /**
@@ -17117,7 +17117,7 @@ export interface components {
              */
             user_id: number;
             /**
-             * @description What they did
+             * @description The action
              * @example COMPLETED
              * @enum {string}
              */
@@ -17416,24 +17416,24 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When someone came from there last
+             * @description When a person was last launched from it
              * @example 2026-09-01T08:00:00.000Z
              */
             last_launched_at: string | null;
-            /** @description How many of its links were launched */
+            /** @description Number of its links that were launched */
             links: number;
-            /** @description How many have their seat from it */
+            /** @description Number of people with a seat from it */
             people: number;
             /**
              * @description The LMS
              * @example 1
              */
             platform_id: number;
-            /** @description What people call the LMS */
+            /** @description Display name of the LMS */
             platform_name: string;
-            /** @description How many it makes staff of the offering */
+            /** @description Number of people who are staff of the offering by it */
             staff: number;
-            /** @description What people of the LMS call the course */
+            /** @description Title of the LMS course */
             title: string;
         };
         /**
@@ -17445,33 +17445,33 @@ export interface components {
          */
         LtiContextCreate: {
             /**
-             * @description The offering that the course of the LMS is bound to
+             * @description The offering for the LMS course
              * @example 1
              */
             course_offering_id: number;
             /**
-             * @description Whether the launch was the caller's own: then the LMS knows their account from now on
+             * @description Whether the launch was the caller's own: then the LMS person is linked to their account
              * @default true
              */
             is_own_launch: boolean;
-            /** @description The ticket in the address that the launch led to, good for an hour */
+            /** @description Ticket in the address that the launch opened, valid for one hour */
             ticket: string;
         };
         LtiDeployment: {
             /**
              * Format: date-time
-             * @description When it was admitted; null while it waits, and its launches give nobody anything
+             * @description When it was admitted; null while pending: its launches then grant nothing
              * @example 2026-09-01T08:00:00.000Z
              */
             admitted_at: string | null;
             /**
              * Format: date-time
-             * @description When it was first heard of
+             * @description When it first appeared
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description As the platform spells it
+             * @description Id, exactly as given by the platform
              * @example 1
              */
             deployment_id: string;
@@ -17481,7 +17481,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description The platform that it is of
+             * @description The platform of the deployment
              * @example 1
              */
             platform_id: number;
@@ -17493,14 +17493,14 @@ export interface components {
          */
         LtiDeploymentCreate: {
             /**
-             * @description As the platform spells it
+             * @description Id, exactly as given by the platform
              * @example 1
              */
             deployment_id: string;
         };
         LtiLinks: {
             /**
-             * @description Where the frame goes on: a page that posts the signed links to the LMS, within five minutes
+             * @description Address for the frame: a page that posts the signed links to the LMS, valid for five minutes
              * @example https://learn.example.edu/lti/1/deep-linking#eyJhbGciOiJkaXIi
              */
             address: string;
@@ -17516,25 +17516,25 @@ export interface components {
          *     }
          */
         LtiLinksCreate: {
-            /** @description What was picked, in that order */
+            /** @description The selected targets, in order */
             links: components["schemas"]["LtiLinkTarget"][];
             /** @description `deep_linking.ticket` of the launch */
             ticket: string;
         };
         LtiLinkTarget: {
             /**
-             * @description The item that the link leads to
+             * @description The item that the link opens
              * @example 1
              */
             content_item_id?: number;
             /**
-             * @description The module that it leads to; with neither, to the course
+             * @description The module that the link opens; without both, the course
              * @example 1
              */
             module_id?: number;
         };
         LtiPerson: {
-            /** @description The account's */
+            /** @description Name of the account */
             full_name: string | null;
             /**
              * @description Id
@@ -17543,12 +17543,12 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When they came last
+             * @description When the person was last launched
              * @example 2026-09-01T08:00:00.000Z
              */
             last_launched_at: string | null;
             /**
-             * @description How they were linked: by what the LMS told, a sign-in, or a new account
+             * @description Origin of the link: data of the LMS, a sign-in, or a new account
              * @enum {string|null}
              */
             linked_by: "SOURCED_ID" | "EMAIL" | "SIGN_IN" | "MADE" | null;
@@ -17557,9 +17557,9 @@ export interface components {
              * @example 1
              */
             platform_id: number;
-            /** @description As which the LMS knows them */
+            /** @description The person's id in the LMS */
             subject: string;
-            /** @description What the LMS calls them */
+            /** @description The person's name in the LMS */
             told_name: string | null;
             /**
              * @description Null while no account is linked
@@ -17570,29 +17570,29 @@ export interface components {
         LtiPlatform: {
             /**
              * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @description Authorization endpoint that signs launches, https outside development
              * @example https://lms.example.edu/mod/lti/auth.php
              */
             auth_login_url: string;
             /**
              * Format: uri
-             * @description Where the tool gets its tokens, https outside development
+             * @description Token endpoint, https outside development
              * @example https://lms.example.edu/mod/lti/token.php
              */
             auth_token_url: string;
             /**
-             * @description As which this tool is known there
+             * @description Client id of this tool at the platform
              * @example k3jT9sQx
              */
             client_id: string;
             /**
              * Format: date-time
-             * @description When it was registered
+             * @description When the platform was registered
              * @example 2026-09-01T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Whose pages may frame the tool's; without any, those of the issuer and of `auth_login_url`
+             * @description Origins whose pages may frame the tool; if empty, those of the issuer and of `auth_login_url`
              * @example [
              *       "https://lms.example.edu"
              *     ]
@@ -17605,33 +17605,33 @@ export interface components {
             id: number;
             /**
              * Format: uri
-             * @description The platform's issuer, exactly as it writes it
+             * @description The platform's issuer, exactly as given by the platform
              * @example https://lms.example.edu
              */
             issuer: string;
             /**
              * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @description Address of the platform's public keys on the public internet, https outside development
              * @example https://lms.example.edu/mod/lti/certs.php
              */
             jwks_url: string;
             /**
-             * @description What people call the LMS
+             * @description Display name of the LMS
              * @example Moodle of the campus
              */
             name: string;
             /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @description Whether staff roles in the institution count for launches outside a course; otherwise only roles in a course count
              * @example false
              */
             staff_by_institution_role: boolean;
             /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @description Whether people are matched by the platform's email addresses; set only by a platform_admin
              * @example false
              */
             trusts_email: boolean;
             /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @description Whether people are matched by the platform's `person_sourcedid`
              * @example false
              */
             trusts_sourced_id: boolean;
@@ -17642,12 +17642,12 @@ export interface components {
             university_id: number;
             /**
              * Format: date-time
-             * @description When it was changed last
+             * @description When the platform was last updated
              * @example 2026-09-01T08:00:00.000Z
              */
             updated_at: string;
             /**
-             * @description How many deployments wait for someone to admit them
+             * @description Number of deployments that await admission
              * @example 0
              */
             waiting_deployments: number;
@@ -17671,23 +17671,23 @@ export interface components {
         LtiPlatformCreate: {
             /**
              * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @description Authorization endpoint that signs launches, https outside development
              * @example https://lms.example.edu/mod/lti/auth.php
              */
             auth_login_url: string;
             /**
              * Format: uri
-             * @description Where the tool gets its tokens, https outside development
+             * @description Token endpoint, https outside development
              * @example https://lms.example.edu/mod/lti/token.php
              */
             auth_token_url: string;
             /**
-             * @description As which this tool is known there
+             * @description Client id of this tool at the platform
              * @example k3jT9sQx
              */
             client_id: string;
             /**
-             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @description Origins whose pages may frame the tool, https outside development. Default: the origins of the issuer and of `auth_login_url`
              * @default []
              * @example [
              *       "https://lms.example.edu"
@@ -17696,35 +17696,35 @@ export interface components {
             frame_origins: string[];
             /**
              * Format: uri
-             * @description The platform's issuer, exactly as it writes it
+             * @description The platform's issuer, exactly as given by the platform
              * @example https://lms.example.edu
              */
             issuer: string;
             /**
              * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @description Address of the platform's public keys on the public internet, https outside development
              * @example https://lms.example.edu/mod/lti/certs.php
              */
             jwks_url: string;
             /**
-             * @description What people call the LMS
+             * @description Display name of the LMS
              * @example Moodle of the campus
              */
             name: string;
             /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @description Whether staff roles in the institution count for launches outside a course; otherwise only roles in a course count
              * @default false
              * @example false
              */
             staff_by_institution_role: boolean;
             /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @description Whether people are matched by the platform's email addresses; set only by a platform_admin
              * @default false
              * @example false
              */
             trusts_email: boolean;
             /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @description Whether people are matched by the platform's `person_sourcedid`
              * @default false
              * @example false
              */
@@ -17747,18 +17747,18 @@ export interface components {
         LtiPlatformUpdate: {
             /**
              * Format: uri
-             * @description Where a launch is sent to be signed (its authorization endpoint), https outside development
+             * @description Authorization endpoint that signs launches, https outside development
              * @example https://lms.example.edu/mod/lti/auth.php
              */
             auth_login_url?: string;
             /**
              * Format: uri
-             * @description Where the tool gets its tokens, https outside development
+             * @description Token endpoint, https outside development
              * @example https://lms.example.edu/mod/lti/token.php
              */
             auth_token_url?: string;
             /**
-             * @description Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`
+             * @description Origins whose pages may frame the tool, https outside development. Default: the origins of the issuer and of `auth_login_url`
              * @example [
              *       "https://lms.example.edu"
              *     ]
@@ -17766,27 +17766,27 @@ export interface components {
             frame_origins?: string[];
             /**
              * Format: uri
-             * @description Where its public keys are, https outside development; asked over the public internet alone
+             * @description Address of the platform's public keys on the public internet, https outside development
              * @example https://lms.example.edu/mod/lti/certs.php
              */
             jwks_url?: string;
             /**
-             * @description What people call the LMS
+             * @description Display name of the LMS
              * @example Moodle of the campus
              */
             name?: string;
             /**
-             * @description Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count
+             * @description Whether staff roles in the institution count for launches outside a course; otherwise only roles in a course count
              * @example false
              */
             staff_by_institution_role?: boolean;
             /**
-             * @description Whether people may be found by the address that the platform tells of them; set by a platform_admin alone
+             * @description Whether people are matched by the platform's email addresses; set only by a platform_admin
              * @example false
              */
             trusts_email?: boolean;
             /**
-             * @description Whether people may be found by the number that the platform tells of them (`person_sourcedid`)
+             * @description Whether people are matched by the platform's `person_sourcedid`
              * @example false
              */
             trusts_sourced_id?: boolean;
@@ -17794,7 +17794,7 @@ export interface components {
         LtiRefusedLaunches: {
             /**
              * Format: date
-             * @description In UTC
+             * @description Day in UTC
              * @example 2026-09-01
              */
             day: string;
@@ -17805,75 +17805,75 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When the last one was
+             * @description When it last occurred
              * @example 2026-09-01T08:00:00.000Z
              */
             last_at: string;
-            /** @description The last one's request, as its page and the log have it */
+            /** @description Request id of the last one, as on its page and in the log */
             last_request_id: string | null;
-            /** @description How many */
+            /** @description Number of launches */
             launches: number;
             /**
-             * @description A word for it, as the metric has it
+             * @description Reason code, as in the metric
              * @example expired
              */
             reason: string;
-            /** @description What their page said */
+            /** @description Message on the person's page */
             words: string;
         };
         LtiRegistration: {
             /**
              * Format: date-time
-             * @description Until when it is good: an hour
+             * @description When the link expires, after one hour
              * @example 2026-09-01T08:00:00.000Z
              */
             expires_at: string;
             /**
-             * @description What the LMS is given: good once, and told once
+             * @description Link for the LMS, valid once and returned only once
              * @example https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi
              */
             registration_url: string;
         };
         LtiRoster: {
-            /** @description What the last reading came to; of DRY and WAITING, `dropped` is what it would have dropped */
+            /** @description Result of the last reading; for DRY and WAITING, `dropped` counts people who would be dropped */
             counts: {
                 /**
-                 * @description Whose account may be one that only they can say is theirs, at their first launch
+                 * @description People with a possible account, which only their own sign-in at a first launch can confirm
                  * @example 0
                  */
                 awaiting_sign_in: number;
                 /**
-                 * @description Who had their seat, or were staff, from there, and are named no more
+                 * @description People with a seat or staff role from this roster who are no longer in it
                  * @example 1
                  */
                 dropped: number;
                 /**
-                 * @description Who got a seat
+                 * @description People who received a seat
                  * @example 2
                  */
                 enrolled: number;
                 /**
-                 * @description Whom staff have dropped: nothing enrolls them again
+                 * @description People dropped by staff, who are not enrolled again
                  * @example 0
                  */
                 kept_dropped: number;
                 /**
-                 * @description Whom it names, with a role that is one here
+                 * @description People in the roster with a known role
                  * @example 30
                  */
                 members: number;
                 /**
-                 * @description Whom the university has suspended, or of whom it says nothing that can be read
+                 * @description People suspended by the university, or with unreadable entries
                  * @example 0
                  */
                 refused: number;
                 /**
-                 * @description Who became staff of the offering
+                 * @description People who became staff of the offering
                  * @example 1
                  */
                 staff: number;
                 /**
-                 * @description Who had what it says
+                 * @description People without a change
                  * @example 26
                  */
                 unchanged: number;
@@ -17885,7 +17885,7 @@ export interface components {
             course_offering_id: number;
             /**
              * Format: date-time
-             * @description When it is read next
+             * @description Time of the next reading
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -17900,7 +17900,7 @@ export interface components {
              * @example null
              */
             failure: string | null;
-            /** @description Whether the LMS lets it be read */
+            /** @description Whether the LMS provides the roster */
             is_offered: boolean;
             /**
              * @description A bound LMS course
@@ -17908,30 +17908,30 @@ export interface components {
              */
             lti_context_id: number;
             /**
-             * @description How it is read next
+             * @description Mode of the next reading
              * @example NIGHTLY
              * @enum {string|null}
              */
             mode: "WHOLE" | "DRY" | "CONFIRMED" | "NIGHTLY" | null;
             /**
-             * @description What the university calls the LMS
+             * @description Name of the LMS in the university
              * @example Moodle of the campus
              */
             platform_name: string;
             /**
-             * @description ASKED: it is read within a minute, or tonight. TAKEN. DRY: it was looked at alone. WAITING: it would drop over a third, so that nobody is dropped until staff confirm it. FAILED: nobody was dropped. Null before the first
+             * @description ASKED: will be read within a minute, or at night. TAKEN: applied. DRY: dry run. WAITING: would drop more than a third, so it awaits confirmation by staff. FAILED: no one was dropped. Null before the first
              * @example TAKEN
              * @enum {string|null}
              */
             state: "ASKED" | "TAKEN" | "DRY" | "FAILED" | "WAITING" | null;
             /**
              * Format: date-time
-             * @description When it was last taken
+             * @description When the roster was last applied
              * @example 2026-09-01T08:00:00.000Z
              */
             taken_at: string | null;
             /**
-             * @description What the course is called there
+             * @description Title of the LMS course
              * @example Computing 1
              */
             title: string;
@@ -17943,7 +17943,7 @@ export interface components {
          */
         LtiRosterRequest: {
             /**
-             * @description WHOLE takes it; DRY says what that would change; CONFIRMED takes one that waits, however many it drops
+             * @description WHOLE applies the roster, DRY reports its changes, CONFIRMED applies a waiting one regardless of how many people it drops
              * @default WHOLE
              * @example DRY
              * @enum {string}
@@ -17956,15 +17956,15 @@ export interface components {
          *     }
          */
         LtiTicket: {
-            /** @description The ticket in the address that the launch led to, good for an hour */
+            /** @description Ticket in the address that the launch opened, valid for one hour */
             ticket: string;
         };
         LtiTicketFacts: {
-            /** @description The course there */
+            /** @description Title of the LMS course */
             context_title: string | null;
-            /** @description What the LMS calls whoever was launched */
+            /** @description Name of the launched person in the LMS */
             full_name: string | null;
-            /** @description The LMS that launched */
+            /** @description The LMS of the launch */
             platform_name: string;
             /**
              * @description The university
@@ -26501,9 +26501,9 @@ export interface components {
             version?: number;
         };
         XapiStatement: {
-            /** @description Who did it */
+            /** @description The acting person */
             actor: {
-                /** @description Their account here */
+                /** @description The person's account in this service */
                 account: {
                     /**
                      * @description The address of this service
@@ -26511,30 +26511,30 @@ export interface components {
                      */
                     homePage: string;
                     /**
-                     * @description The person's id here
+                     * @description The person's id in this service
                      * @example 7
                      */
                     name: string;
                 };
                 /**
-                 * @description As xAPI asks for it
+                 * @description Fixed value required by xAPI
                  * @enum {string}
                  */
                 objectType: "Agent";
             };
-            /** @description The offering in which it was done */
+            /** @description The offering of the action */
             context?: {
-                /** @description What it belongs to */
+                /** @description Related activities */
                 contextActivities: {
                     /** @description The offering */
                     grouping: {
                         /**
-                         * @description What it is, as an address that names it
+                         * @description Address that identifies the object
                          * @example https://learn.example.edu/xapi/content_item/12
                          */
                         id: string;
                         /**
-                         * @description As xAPI asks for it
+                         * @description Fixed value required by xAPI
                          * @enum {string}
                          */
                         objectType: "Activity";
@@ -26543,52 +26543,52 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The same whenever the event is read
+             * @description The same at each read of the event
              * @example 6f1d4a0e-2c53-5b8a-9a35-0c8f0c0b7d11
              */
             id: string;
-            /** @description What they did it to */
+            /** @description The object of the action */
             object: {
                 /**
-                 * @description What it is, as an address that names it
+                 * @description Address that identifies the object
                  * @example https://learn.example.edu/xapi/content_item/12
                  */
                 id: string;
                 /**
-                 * @description As xAPI asks for it
+                 * @description Fixed value required by xAPI
                  * @enum {string}
                  */
                 objectType: "Activity";
             };
-            /** @description What came of it */
+            /** @description Result of the action */
             result?: {
-                /** @description Whether it is completed now */
+                /** @description Whether the object is completed now */
                 completion: boolean;
             };
             /**
              * Format: date-time
-             * @description When it was done
+             * @description When the action happened
              * @example 2026-09-01T08:00:00.000Z
              */
             timestamp: string;
-            /** @description What they did */
+            /** @description The action */
             verb: {
                 /** @description The verb in words */
                 display: {
                     /**
-                     * @description In English
+                     * @description English text
                      * @example completed
                      */
                     en: string;
                 };
                 /**
-                 * @description The verb, as an address that names it
+                 * @description Address that identifies the verb
                  * @example http://adlnet.gov/expapi/verbs/completed
                  */
                 id: string;
             };
             /**
-             * @description As xAPI asks for it
+             * @description Fixed value required by xAPI
              * @enum {string}
              */
             version: "1.0.3";
@@ -32830,7 +32830,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The import, of which nothing is read yet */
+            /** @description The import, not yet started */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -32935,7 +32935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The parts, in the order of the outline */
+            /** @description Parts, in outline order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -47102,9 +47102,9 @@ export interface operations {
     listUniversityEvents: {
         parameters: {
             query?: {
-                /** @description Only what comes behind it; without it from the first */
+                /** @description Only events after this cursor; by default from the start */
                 after?: string;
-                /** @description `xapi` answers statements of xAPI 1.0.3 */
+                /** @description `xapi` returns xAPI 1.0.3 statements */
                 format?: "json" | "xapi";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -47960,7 +47960,7 @@ export interface operations {
             query?: {
                 /** @description Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. `skip` counts from the cursor */
                 after?: string;
-                /** @description CSV is a file to save */
+                /** @description `csv` returns a file for download */
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
