@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report how quizzes and labs turn out
+         * Report on quizzes and labs
          * @description Assignments count as labs.
          *
          *     Needs an access token.
@@ -40,8 +40,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report what the tree of shared answers is worth
-         * @description A message is cacheable while its conversation is on a path that others take.
+         * Report on the answer cache
+         * @description A message is cacheable while its conversation follows a shared path.
          *
          *     Needs an access token.
          *
@@ -64,7 +64,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report what people make and say beside the courses
+         * Report on community activity
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -86,8 +86,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report how much people do with the topics and the tutor
-         * @description A topic is a content item.
+         * Report on engagement
+         * @description Covers the use of topics (content items) and of the tutor.
          *
          *     Needs an access token.
          *
@@ -114,7 +114,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report who signs up and who is active
+         * Report on sign-ups and active users
          * @description Needs an access token.
          *
          *     Requires the role `platform_admin`.
@@ -136,8 +136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report how far people get, in all and by course
-         * @description A topic is a content item, a course tree what a person does of the modules of one offering.
+         * Report on progress
+         * @description Covers progress in total and by course. A topic is a content item. A course tree is a person's progress in the modules of one offering.
          *
          *     Needs an access token.
          *
@@ -164,8 +164,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report what the tutor costs, and what sharing its answers saves
-         * @description Platform administrators see all universities, a university's administrators their own.
+         * Report on tutor cost and savings
+         * @description Platform administrators see all universities, university administrators their own.
          *
          *     Needs an access token.
          *
@@ -195,7 +195,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Newest first. Platform administrators read all of it; a university's administrators what was done in their university, and to the accounts of its people.
+         * @description Entries are newest first. Platform administrators read all entries. University administrators read actions in their university and on the accounts of its people.
          *
          *     Needs an access token.
          *
@@ -220,8 +220,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Store the keys of the cloud-managed LLM provider
-         * @description A university's, or the platform's: see `university_id`. They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.
+         * Store LLM provider credentials
+         * @description Stores the credentials of the cloud-managed LLM provider for a university or the platform: see `university_id`. They are encrypted, replace former ones, take effect everywhere within a minute, and are never returned.
          *
          *     Needs an access token.
          *
@@ -234,8 +234,8 @@ export interface paths {
          */
         post: operations["storeCloudCredentials"];
         /**
-         * Remove the stored keys of the cloud-managed LLM provider
-         * @description From then on the next that there are will be used, as the status says.
+         * Delete LLM provider credentials
+         * @description The next available credentials are used from then on, as the status shows.
          *
          *     Needs an access token.
          *
@@ -261,8 +261,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which keys the cloud-managed LLM provider is called with
-         * @description An answer of a university's tutor is made with the keys that it stored, else those that the platform stored, else those of the environment, else the platform's own.
+         * Read LLM provider credentials status
+         * @description The tutor uses the university's credentials, else the platform's stored ones, else those of the environment, else the platform's own identity.
          *
          *     Needs an access token.
          *
@@ -292,8 +292,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call the cloud-managed LLM provider with the keys in use
-         * @description A real call, as short as can be, with the keys that an answer of that university's tutor would be made with. A failed one is a 200 with `success` false.
+         * Test the LLM provider credentials
+         * @description Makes a minimal real call with the credentials that the university's tutor uses. If the call fails, returns 200 with `success` false.
          *
          *     Needs an access token.
          *
@@ -5621,13 +5621,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own feature requests
+         * List the caller's feature requests
          * @description Needs an access token.
          */
         get: operations["listMyFeatureRequests"];
         put?: never;
         /**
-         * Ask for a feature
+         * Create a feature request
          * @description Needs an access token.
          */
         post: operations["createFeatureRequest"];
@@ -5651,8 +5651,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the status or the notes of a feature request
-         * @description Any status may follow any other.
+         * Update a feature request
+         * @description Sets its status or notes. Any status may follow any other.
          *
          *     Needs an access token.
          *
@@ -5673,8 +5673,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List everyone's feature requests
-         * @description Whose each is stays null for people whom the caller may not see.
+         * List all feature requests
+         * @description Authors not visible to the caller are null.
          *
          *     Needs an access token.
          *
@@ -10969,17 +10969,17 @@ export interface components {
             university_id: number;
         };
         AssessmentsReport: {
-            /** @description Of those, how many are graded */
+            /** @description Graded submissions among them */
             assignment_graded_count: number;
-            /** @description Submissions for assignments made in the period */
+            /** @description Assignment submissions in the period */
             assignment_submission_count: number;
-            /** @description Mean share of the maximum, over submissions with a score */
+            /** @description Average share of the maximum, over submissions with a score */
             average_assignment_score: number | null;
-            /** @description Mean share of the maximum, over submissions with a score */
+            /** @description Average share of the maximum, over submissions with a score */
             average_lab_score: number | null;
-            /** @description Mean share of the maximum, over attempts with a score */
+            /** @description Average share of the maximum, over attempts with a score */
             average_quiz_score: number | null;
-            /** @description Certificates issued in the period, each once however often anew */
+            /** @description Certificates issued in the period; reissued ones count once */
             certificate_issue_count: number;
             /** @description Certificates revoked in the period */
             certificate_revocation_count: number;
@@ -10995,21 +10995,21 @@ export interface components {
              * @example 2026-09-01
              */
             date_to: string;
-            /** @description Of those, how many are graded */
+            /** @description Graded submissions among them */
             lab_graded_count: number;
-            /** @description Submissions for labs made in the period */
+            /** @description Lab submissions in the period */
             lab_submission_count: number;
             /** @description Attempts submitted in the period */
             quiz_attempt_count: number;
             /** @description Number of failed attempts */
             quiz_fail_count: number;
-            /** @description Of the attempts that were graded */
+            /** @description Share of graded attempts */
             quiz_fail_rate: number | null;
             /** @description Number of passed attempts */
             quiz_pass_count: number;
-            /** @description Of the attempts that were graded */
+            /** @description Share of graded attempts */
             quiz_pass_rate: number | null;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
         };
         Asset: {
@@ -11582,25 +11582,25 @@ export interface components {
         CacheReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
+             * @description Set if events are not yet counted, for example after a bulk load. Figures of later events are null if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description Answers to cacheable messages that were stored before */
+            /** @description Cacheable messages answered from the cache */
             cache_hit_count: number | null;
-            /** @description The same as `hit_rate` */
+            /** @description Same as `hit_rate` */
             cache_hit_rate: number | null;
-            /** @description Answers to cacheable messages that the LLM had to write */
+            /** @description Cacheable messages answered by an LLM call */
             cache_miss_count: number | null;
-            /** @description Stored answers, of all answers to cacheable messages */
+            /** @description Share of stored answers among all answers to cacheable messages */
             hit_rate: number | null;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
-            /** @description Of all conversations with a message, those that left the shared paths */
+            /** @description Share of conversations with a message that left the shared paths */
             session_divergence_rate: number | null;
-            /** @description Answers in the tree as of now */
+            /** @description Current number of answers in the tree */
             total_cached_nodes: number;
-            /** @description Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it */
+            /** @description All answers without an LLM call so far: stored answers and those of another learner's running call. Pruning the tree does not reduce it */
             total_hits_served: number | null;
         };
         CalendarAddress: {
@@ -12672,9 +12672,9 @@ export interface components {
         CommunityReport: {
             /** @description From 1 to 5 */
             average_course_rating: number | null;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
-            /** @description Without those that were deleted */
+            /** @description Excluding deleted posts */
             total_discussion_posts: number;
             /** @description Number of threads started */
             total_discussion_threads: number;
@@ -13768,47 +13768,47 @@ export interface components {
         DataRequest: {
             /**
              * Format: date-time
-             * @description Until when an export can be downloaded
+             * @description When the download of an export expires
              * @example 2026-09-01T08:00:00.000Z
              */
             available_until: string | null;
-            /** @description What is to be written, while that is to be decided */
+            /** @description Values to correct, until the decision */
             correction: {
-                /** @description The newest id by which the university's own system knows them; null takes all away */
+                /** @description Newest id in the university's own system; null removes all */
                 external_id?: string | null;
-                /** @description As the university is to write it */
+                /** @description Corrected family name in the university */
                 family_name?: string | null;
-                /** @description As the university is to write it */
+                /** @description Corrected given name in the university */
                 given_name?: string | null;
             } | null;
             /**
              * Format: date-time
-             * @description When it was approved or rejected
+             * @description When the request was approved or rejected
              * @example 2026-09-01T08:00:00.000Z
              */
             decided_at: string | null;
-            /** @description Who approved or rejected it */
+            /** @description Name of the person who decided */
             decided_by_name: string | null;
             /**
-             * @description Null until it is decided, and once their account is erased
+             * @description Null until the decision, and if the account was erased
              * @example 1
              */
             decided_by_user_id: number | null;
             /**
              * Format: date-time
-             * @description When what was asked was done
+             * @description When the request was carried out
              * @example 2026-09-01T08:00:00.000Z
              */
             done_at: string | null;
             /**
              * Format: date
-             * @description A month after it was received: by then the person is answered
+             * @description One month after receipt: the deadline for the answer
              * @example 2026-09-01
              */
             due_on: string;
-            /** @description Null as the name is */
+            /** @description Null if the person no longer belongs to the university */
             email: string | null;
-            /** @description As the university has it; null for who is none of its people any more */
+            /** @description The university's name for the person; null if they no longer belong to it */
             full_name: string | null;
             /**
              * @description Id
@@ -13816,34 +13816,34 @@ export interface components {
              */
             id: number;
             /**
-             * @description `EXPORT`: what the university has of them; `RECTIFY`: their names and id there; `ERASE`: what the university has of them
+             * @description `EXPORT`: the university's data on the person. `RECTIFY`: their names and id in the university. `ERASE`: the university's data on the person
              * @example EXPORT
              * @enum {string}
              */
             kind: "EXPORT" | "RECTIFY" | "ERASE";
             /**
              * Format: date-time
-             * @description When it was written down
+             * @description When the request was recorded
              * @example 2026-09-01T08:00:00.000Z
              */
             made_at: string;
-            /** @description Who wrote it down */
+            /** @description Name of the person who recorded the request */
             made_by_name: string | null;
             /**
-             * @description Null once their account is erased
+             * @description Null if the account was erased
              * @example 1
              */
             made_by_user_id: number | null;
-            /** @description Why it was rejected */
+            /** @description Reason of the rejection */
             reason: string | null;
             /**
              * Format: date
-             * @description The day on which they asked, by the university's clock
+             * @description Day of the person's request in the university's time zone
              * @example 2026-09-01
              */
             received_on: string;
             /**
-             * @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once
+             * @description `APPROVED` is an erasure in progress; other approved requests are `DONE` immediately
              * @example OPEN
              * @enum {string}
              */
@@ -13866,16 +13866,16 @@ export interface components {
          *     }
          */
         DataRequestCreate: {
-            /** @description Of a correction alone: what the university is to write of them */
+            /** @description Values to correct; only for corrections */
             correction?: {
                 /**
-                 * @description The newest id by which the university's own system knows them; null takes all away
+                 * @description Newest id in the university's own system; null removes all
                  * @example s-1815
                  */
                 external_id?: string | null;
-                /** @description As the university is to write it */
+                /** @description Corrected family name in the university */
                 family_name?: string | null;
-                /** @description As the university is to write it */
+                /** @description Corrected given name in the university */
                 given_name?: string | null;
             };
             /**
@@ -13890,14 +13890,14 @@ export interface components {
              */
             external_id?: string;
             /**
-             * @description `EXPORT`: what the university has of them; `RECTIFY`: their names and id there; `ERASE`: what the university has of them
+             * @description `EXPORT`: the university's data on the person. `RECTIFY`: their names and id in the university. `ERASE`: the university's data on the person
              * @example EXPORT
              * @enum {string}
              */
             kind: "EXPORT" | "RECTIFY" | "ERASE";
             /**
              * Format: date
-             * @description The day on which they asked, by the university's clock; absent: today
+             * @description Day of the person's request in the university's time zone; default: today
              * @example 2026-09-01
              */
             received_on?: string;
@@ -13913,9 +13913,9 @@ export interface components {
          *     }
          */
         DataRequestDecision: {
-            /** @description True has it done; false rejects it */
+            /** @description True carries out the request, false rejects it */
             approve: boolean;
-            /** @description Why it is rejected: read by whoever holds the office */
+            /** @description Reason of the rejection, visible to holders of the office */
             reason?: string;
         };
         DemonstrationAccount: {
@@ -14695,21 +14695,21 @@ export interface components {
         EngagementReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
+             * @description Set if events are not yet counted, for example after a bulk load. Figures of later events are null if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description Messages to the tutor, over each person and topic with any */
+            /** @description Average messages to the tutor per person and topic with any */
             average_chat_turns_per_topic_per_user: number | null;
-            /** @description From the first message to the last, over conversations that began in the period */
+            /** @description Average time from first to last message, of conversations started in the period */
             average_session_duration_seconds: number | null;
-            /** @description Mean over each person and topic with activity. Time is what lies between a person's consecutive activities on a topic, pauses over 30 minutes left out; it counts on the day of the later one */
+            /** @description Average per person and topic with activity. Time between a person's consecutive activities on a topic, without pauses over 30 minutes. Counts on the day of the later activity */
             average_time_per_topic_seconds: number | null;
-            /** @description Of those begun in the period, how many were completed by its end */
+            /** @description Share of topics started in the period that were completed by its end */
             completion_rate: number | null;
-            /** @description Topics that someone completed in the period, likewise */
+            /** @description Topics completed in the period, once for each person and offering */
             content_completed_count: number;
-            /** @description Topics that someone began in the period, once for each person and offering */
+            /** @description Topics started in the period, once for each person and offering */
             content_started_count: number;
             /**
              * Format: date
@@ -14723,7 +14723,7 @@ export interface components {
              * @example 2026-09-01
              */
             date_to: string;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
         };
         EngineeringLabData: {
@@ -15123,13 +15123,13 @@ export interface components {
         FeatureRequestOfUserPage: {
             /** @description Entries of this page */
             data: components["schemas"]["FeatureRequestOfUser"][];
-            /** @description How many there are in all, on every page */
+            /** @description Total number on all pages */
             total: number;
         };
         FeatureRequestPage: {
             /** @description Entries of this page */
             data: components["schemas"]["FeatureRequest"][];
-            /** @description How many there are in all, on every page */
+            /** @description Total number on all pages */
             total: number;
         };
         /**
@@ -16510,15 +16510,15 @@ export interface components {
             status: "ok";
         };
         Home: {
-            /** @description Taken, completed, waited for or pending; newest first. A course is here until its term ends, else until `ends_at`, else for 14 days after it was completed */
+            /** @description Active, completed, waitlisted and pending courses, newest first. A course is listed until its term ends, else until `ends_at`, else for 14 days after completion */
             courses: components["schemas"]["HomeCourse"][];
-            /** @description At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left */
+            /** @description At most 50 due items of these courses: upcoming ones first, soonest first, then overdue ones. Excludes submitted work that awaits its grade, closed items, and items without attempts left */
             due: components["schemas"]["DueItem"][];
-            /** @description What universities offer to the caller: roles, and places to learn or to teach */
+            /** @description Number of open offers of roles and seats */
             open_offers: number;
-            /** @description Of the offerings that the person takes, has completed or teaches, and of their universities */
+            /** @description Number of unread announcements of offerings that the person takes, has completed or teaches, and of their universities */
             unread_announcements: number;
-            /** @description Counted as far as 1000 */
+            /** @description Counted up to 1000 */
             unread_notifications: number;
         };
         HomeCourse: {
@@ -16578,7 +16578,7 @@ export interface components {
             enrollment_id: number;
             /** @description Next item; null if none is left or open */
             next_item: components["schemas"]["NextItem"] | null;
-            /** @description While waitlisted: the place in line, from 1 */
+            /** @description Position on the waiting list, from 1; null if not waitlisted */
             position: number | null;
             /** @description Progress from 0 to 100 */
             progress_percent: number;
@@ -16588,7 +16588,7 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "DROPPED" | "PENDING" | "WAITLISTED";
-            /** @description At most 20, as they were added */
+            /** @description At most 20 instructors, in the order in which they were added */
             teachers: components["schemas"]["Teacher"][];
         };
         /**
@@ -18509,7 +18509,7 @@ export interface components {
             content_type: string;
             /**
              * Format: date-time
-             * @description Its own, or else that of the nearest module above it
+             * @description The item's own due date, else that of the nearest module above
              * @example 2026-09-01T08:00:00.000Z
              */
             due_at: string | null;
@@ -19540,7 +19540,7 @@ export interface components {
             visibility?: "PRIVATE" | "PUBLIC";
         };
         OfferingWeek: {
-            /** @description What is due in the week for nobody in particular; the first 20 */
+            /** @description Items due in the week by general dates; the first 20 */
             due: {
                 /**
                  * @description The content item
@@ -19558,39 +19558,39 @@ export interface components {
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 due_at: string;
-                /** @description How many of them have handed in work or an attempt, or have completed the item */
+                /** @description Number of learners who have submitted work or an attempt, or completed the item */
                 handed_in: number;
                 /** @description Title */
                 title: string;
             }[];
             /**
              * Format: date-time
-             * @description That of the Monday after
+             * @description Start of the following Monday
              * @example 2026-09-01T08:00:00.000Z
              */
             ends_at: string;
-            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            /** @description Hand-offs from the tutor without an answer */
             handovers: {
                 /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description Since when the first of them waits
+                 * @description When the first of them started to wait
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
             };
-            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            /** @description Learners who have not completed it and were inactive for 7 days; the first 5 by progress */
             inactive: {
                 /** @description Number of entries */
                 count: number;
-                /** @description The first 5 of them */
+                /** @description The first 5 learners */
                 people: {
                     /** @description The person's name */
                     full_name: string;
                     /**
                      * Format: date-time
-                     * @description When they last did anything there; null: never
+                     * @description When the learner was last active in the offering; null for never
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_activity_at: string | null;
@@ -19603,30 +19603,30 @@ export interface components {
                     user_id: number;
                 }[];
             };
-            /** @description Who takes it now */
+            /** @description Number of current learners */
             learners: number;
-            /** @description Threads that learners began in the week */
+            /** @description Threads started by learners in the week */
             new_threads: number;
             /**
              * Format: date-time
-             * @description Monday's first moment, by the university's time zone
+             * @description Start of Monday in the university's time zone
              * @example 2026-09-01T08:00:00.000Z
              */
             starts_at: string;
-            /** @description Conversations with the tutor that learners began in the week about the course, and how many did */
+            /** @description Tutor conversations about the course started by learners in the week */
             tutor: {
-                /** @description By how many learners */
+                /** @description Number of learners */
                 people: number;
-                /** @description How many were begun */
+                /** @description Number of conversations */
                 sessions: number;
             };
-            /** @description As `GET /users/me/teaching` counts them */
+            /** @description Counted as in `GET /users/me/teaching` */
             unanswered_threads: {
                 /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description Since when the first of them waits
+                 * @description When the first of them started to wait
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -20113,11 +20113,11 @@ export interface components {
         OverviewReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
+             * @description Set if events are not yet counted, for example after a bulk load. Figures of later events are null if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description People with any activity on each day of the period; null on days that are not counted yet */
+            /** @description People with any activity on each day of the period; null on days not counted yet */
             daily_active_users: {
                 /** @description Number of entries */
                 count: number | null;
@@ -20128,7 +20128,7 @@ export interface components {
                  */
                 date: string;
             }[];
-            /** @description Accounts made on each day of the period; of more than ten years, from the first account until today */
+            /** @description Accounts created on each day of the period. For periods over ten years, from the first account until today */
             daily_new_signups: {
                 /** @description Number of entries */
                 count: number;
@@ -20153,9 +20153,9 @@ export interface components {
             date_to: string;
             /** @description Distinct people active in the 30 days that end with `date_to` */
             monthly_active_users: number | null;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
-            /** @description All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0 */
+            /** @description All accounts by current streak, in days of their own time zones; a missed day resets it to 0 */
             streak_distribution: {
                 /**
                  * @description Range of consecutive days, such as `3-7`
@@ -20165,7 +20165,7 @@ export interface components {
                 /** @description Number of people */
                 users: number;
             }[];
-            /** @description All accounts that were registered until now, also those that are erased */
+            /** @description All accounts registered so far, including erased ones */
             total_registered_users: number;
             /** @description Distinct people active in the 7 days that end with `date_to` */
             weekly_active_users: number | null;
@@ -20876,15 +20876,15 @@ export interface components {
         ProgressReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
+             * @description Set if events are not yet counted, for example after a bulk load. Figures of later events are null if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description Topics completed in the period, over the people who were active in it */
+            /** @description Topics completed in the period, per person active in it */
             average_mastered_topics_per_user: number | null;
             /** @description People in an offering who completed the last published module of its course in the period */
             course_tree_completion_count: number | null;
-            /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
+            /** @description People in an offering who started but did not complete all published modules by the end of the period. Only people without activity in its last 14 days */
             course_tree_interruption_count: number | null;
             /**
              * Format: date
@@ -20898,9 +20898,9 @@ export interface components {
              * @example 2026-09-01
              */
             date_to: string;
-            /** @description Enrollments that were dropped in the period, the last time each */
+            /** @description Enrollments last dropped in the period */
             drop_off_count: number;
-            /** @description All enrollments as of now */
+            /** @description All current enrollments */
             enrollment_counts_by_status: {
                 /** @description Number of active enrollments */
                 ACTIVE: number;
@@ -20913,9 +20913,9 @@ export interface components {
                 /** @description Number of waitlisted enrollments */
                 WAITLISTED: number;
             };
-            /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
+            /** @description The same figures for each course, by id: 100 courses, or the page of `skip` and `limit` */
             per_course_breakdown: {
-                /** @description Topics completed in the period, over the people who were active in it */
+                /** @description Topics completed in the period, per person active in it */
                 average_mastered_topics_per_user: number | null;
                 /** @description Short code, such as `PHY101` */
                 code: string;
@@ -20926,11 +20926,11 @@ export interface components {
                 course_id: number;
                 /** @description People in an offering who completed the last published module of its course in the period */
                 course_tree_completion_count: number | null;
-                /** @description People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days */
+                /** @description People in an offering who started but did not complete all published modules by the end of the period. Only people without activity in its last 14 days */
                 course_tree_interruption_count: number | null;
-                /** @description Enrollments that were dropped in the period, the last time each */
+                /** @description Enrollments last dropped in the period */
                 drop_off_count: number;
-                /** @description All enrollments as of now */
+                /** @description All current enrollments */
                 enrollment_counts_by_status: {
                     /** @description Number of active enrollments */
                     ACTIVE: number;
@@ -20948,7 +20948,7 @@ export interface components {
                 /** @description Number of enrollments of every status */
                 total_enrollments: number;
             }[];
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
             /** @description Number of enrollments of every status */
             total_enrollments: number;
@@ -22514,37 +22514,37 @@ export interface components {
             [key: string]: unknown;
         };
         Retention: {
-            /** @description For how many days an archive is kept; 0: none is made */
+            /** @description Days for which an archive is kept; 0 for no archive */
             archive_days: number;
-            /** @description Of each kind, in one order */
+            /** @description One entry for each kind, in fixed order */
             periods: {
                 /**
                  * Format: date-time
-                 * @description When its dry run was read; until then nothing is forgotten
+                 * @description When its dry run was read; nothing is deleted before
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 counted_at: string | null;
-                /** @description Days after the end of the term; null: never forgotten */
+                /** @description Days after the end of the term; null for no deletion */
                 days: number | null;
                 /**
                  * Format: date-time
-                 * @description Before that nothing is forgotten: 30 days after it was set
+                 * @description Time of the first deletion: at least 30 days after the period was set
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 first_run_at: string | null;
                 /**
-                 * @description `activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; `notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves
+                 * @description `activity_events`; `conversations` with the tutor; `llm_calls`, whose cost is kept; `audit_events`; `notifications`; `submissions` with answers; `grades` with attempts
                  * @example conversations
                  * @enum {string}
                  */
                 kind: "activity_events" | "conversations" | "llm_calls" | "audit_events" | "notifications" | "submissions" | "grades";
-                /** @description The least that can be set */
+                /** @description Minimum period */
                 least_days: number;
-                /** @description What is usual; null: for ever, or nothing is */
+                /** @description Recommended period; null for unlimited or none */
                 proposed_days: number | null;
                 /**
                  * Format: date-time
-                 * @description When it was set, or made shorter
+                 * @description When the period was set or shortened
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 set_at: string | null;
@@ -22553,19 +22553,19 @@ export interface components {
         RetentionCount: {
             /**
              * Format: date-time
-             * @description The moment for which it was counted: that of the first run, or now
+             * @description Time for which records were counted: the first run, or now
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of: string;
-            /** @description Whether there are more: so many were counted, and no further */
+            /** @description Whether there are more records than counted */
             is_more: boolean;
             /**
-             * @description `activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; `notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves
+             * @description `activity_events`; `conversations` with the tutor; `llm_calls`, whose cost is kept; `audit_events`; `notifications`; `submissions` with answers; `grades` with attempts
              * @example conversations
              * @enum {string}
              */
             kind: "activity_events" | "conversations" | "llm_calls" | "audit_events" | "notifications" | "submissions" | "grades";
-            /** @description How many would go then, as things stand */
+            /** @description Number of records to delete */
             rows: number;
         };
         RetentionHold: {
@@ -22574,13 +22574,13 @@ export interface components {
              * @example 1
              */
             course_offering_id: number | null;
-            /** @description Of the offering's course */
+            /** @description Title of the offering's course */
             course_title: string | null;
             /** @description Null for an offering, and for an erased account */
             full_name: string | null;
             /**
              * Format: date
-             * @description The last day; null: until it is released
+             * @description Last day; null until released
              * @example 2026-09-01
              */
             held_until: string | null;
@@ -22591,12 +22591,12 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description When it was placed
+             * @description When the hold was placed
              * @example 2026-09-01T08:00:00.000Z
              */
             placed_at: string;
             /**
-             * @description Null once their account is erased
+             * @description Null if the account was erased
              * @example 1
              */
             placed_by_user_id: number | null;
@@ -22621,7 +22621,7 @@ export interface components {
          */
         RetentionHoldCreate: {
             /**
-             * @description In place of a person: an offering of the university
+             * @description Instead of a person: an offering of the university
              * @example 1
              */
             course_offering_id?: number | null;
@@ -22638,12 +22638,12 @@ export interface components {
             external_id?: string;
             /**
              * Format: date
-             * @description The last day, by the university's clock; null: until it is released
+             * @description Last day in the university's time zone; null until released
              * @default null
              * @example 2026-09-01
              */
             held_until: string | null;
-            /** @description Why: read by whoever holds the office */
+            /** @description Reason, visible to holders of the office */
             reason: string;
             /**
              * @description A person visible to the caller; use email for others
@@ -22652,40 +22652,40 @@ export interface components {
             user_id?: number;
         };
         RetentionRun: {
-            /** @description Of how many of them there is an archive */
+            /** @description Number of archived records */
             archived_rows: number;
             /**
              * Format: date-time
-             * @description When they were looked for
+             * @description When the run started
              * @example 2026-09-01T08:00:00.000Z
              */
             begun_at: string;
             /**
              * Format: date-time
-             * @description Null while it goes on
+             * @description Null while the run is in progress
              * @example 2026-09-01T08:00:00.000Z
              */
             ended_at: string | null;
             /**
-             * @description How many went of each kind
+             * @description Number of deleted records of each kind
              * @example {
              *       "conversations": 412
              *     }
              */
             forgotten: {
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 activity_events?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 audit_events?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 conversations?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 grades?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 llm_calls?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 notifications?: number;
-                /** @description How many of them went; absent: none */
+                /** @description Number of deleted records; absent for none */
                 submissions?: number;
             };
             /**
@@ -22704,25 +22704,25 @@ export interface components {
          */
         RetentionUpdate: {
             /**
-             * @description For how many days an archive of what was forgotten is kept; 0: none is made
+             * @description Days for which an archive of deleted records is kept; 0 for no archive
              * @example 1825
              */
             archive_days?: number;
-            /** @description What is not named stays as it is */
+            /** @description Kinds that are not listed keep their values */
             kinds?: {
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 activity_events?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 audit_events?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 conversations?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 grades?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 llm_calls?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 notifications?: number | null;
-                /** @description Days after the end of the term; null: never */
+                /** @description Days after the end of the term; null for no deletion */
                 submissions?: number | null;
             };
         };
@@ -23963,7 +23963,7 @@ export interface components {
                 /** @description Name of the offering's term */
                 term_name: string | null;
             };
-            /** @description What is due within 14 days; at most 5 */
+            /** @description Items due within 14 days; at most 5 */
             deadlines: {
                 /**
                  * @description The content item
@@ -23979,28 +23979,28 @@ export interface components {
                 /** @description Title */
                 title: string;
             }[];
-            /** @description Questions to the tutor that were handed over, and wait in the same way */
+            /** @description Hand-offs from the tutor without an answer */
             handovers: {
                 /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description Since when the first of them waits
+                 * @description When the first of them started to wait
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
             };
-            /** @description Who takes it, has not completed it and has done nothing there for 7 days; the first 5 by how far they are */
+            /** @description Learners who have not completed it and were inactive for 7 days; the first 5 by progress */
             stuck: {
                 /** @description Number of entries */
                 count: number;
-                /** @description The first 5 of them */
+                /** @description The first 5 learners */
                 people: {
                     /** @description The person's name */
                     full_name: string;
                     /**
                      * Format: date-time
-                     * @description When they last did anything there; null: never
+                     * @description When the learner was last active in the offering; null for never
                      * @example 2026-09-01T08:00:00.000Z
                      */
                     last_activity_at: string | null;
@@ -24013,26 +24013,26 @@ export interface components {
                     user_id: number;
                 }[];
             };
-            /** @description Whether the caller is named as one who teaches it */
+            /** @description Whether the caller is an instructor of the offering */
             teaches: boolean;
-            /** @description Work that was handed in and waits for its grade; of a group once */
+            /** @description Submitted work that awaits its grade; group work counts once */
             to_grade: {
                 /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description Since when the first of them waits
+                 * @description When the first of them started to wait
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
             };
-            /** @description Threads without an answer, open, in which staff did not speak last; without what was handed over */
+            /** @description Open threads without an answer in which staff did not post last, excluding hand-offs */
             unanswered_threads: {
                 /** @description Number of entries */
                 count: number;
                 /**
                  * Format: date-time
-                 * @description Since when the first of them waits
+                 * @description When the first of them started to wait
                  * @example 2026-09-01T08:00:00.000Z
                  */
                 oldest_at: string | null;
@@ -24048,7 +24048,7 @@ export interface components {
             user_id: number;
         };
         Teaching: {
-            /** @description Where the caller is staff and which ended less than 28 days ago: those that they teach first, newest first; at most 20 */
+            /** @description Offerings of which the caller is staff and that ended less than 28 days ago. Own teaching first, then newest; at most 20 */
             offerings: components["schemas"]["TaughtOffering"][];
         };
         Term: {
@@ -25418,39 +25418,39 @@ export interface components {
         TutorReport: {
             /**
              * Format: date-time
-             * @description Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several
+             * @description Set if events are not yet counted, for example after a bulk load. Figures of later events are null if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load
              * @example 2026-09-01T08:00:00.000Z
              */
             as_of?: string;
-            /** @description Read from the provider's cache */
+            /** @description Tokens read from the provider's cache */
             cache_read_tokens: number;
-            /** @description Written to the provider's cache */
+            /** @description Tokens written to the provider's cache */
             cache_write_tokens: number;
-            /** @description Calls of the LLM, failed ones included */
+            /** @description LLM calls, including failed ones */
             calls: number;
-            /** @description Answers that made no call: `hits` and `joined` */
+            /** @description Answers without a call: `hits` and `joined` */
             calls_saved: number | null;
-            /** @description Calls that still run, or whose model has no price: they cost nothing here */
+            /** @description Running calls, and calls of models without a price; their cost is not included */
             calls_without_price: number;
-            /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
+            /** @description Cost in millionths of the currency of `LLM_PRICES`, at the prices of the day. Includes embeddings, which are not counted as calls */
             cost_micros: number;
-            /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+            /** @description Estimated cost of the saved calls at the average cost of a call; null without calls */
             cost_saved_micros: number | null;
             /** @description The same figures for each day with activity */
             daily: {
-                /** @description Read from the provider's cache */
+                /** @description Tokens read from the provider's cache */
                 cache_read_tokens: number;
-                /** @description Written to the provider's cache */
+                /** @description Tokens written to the provider's cache */
                 cache_write_tokens: number;
-                /** @description Calls of the LLM, failed ones included */
+                /** @description LLM calls, including failed ones */
                 calls: number;
-                /** @description Answers that made no call: `hits` and `joined` */
+                /** @description Answers without a call: `hits` and `joined` */
                 calls_saved: number | null;
-                /** @description Calls that still run, or whose model has no price: they cost nothing here */
+                /** @description Running calls, and calls of models without a price; their cost is not included */
                 calls_without_price: number;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
+                /** @description Cost in millionths of the currency of `LLM_PRICES`, at the prices of the day. Includes embeddings, which are not counted as calls */
                 cost_micros: number;
-                /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+                /** @description Estimated cost of the saved calls at the average cost of a call; null without calls */
                 cost_saved_micros: number | null;
                 /**
                  * Format: date
@@ -25458,11 +25458,11 @@ export interface components {
                  * @example 2026-09-01
                  */
                 date: string;
-                /** @description Answers that were stored before */
+                /** @description Answers from the cache */
                 hits: number | null;
-                /** @description Without those of the provider's cache */
+                /** @description Excluding tokens of the provider's cache */
                 input_tokens: number;
-                /** @description Answers that another learner's call was just making */
+                /** @description Answers from another learner's running call */
                 joined: number | null;
                 /** @description Tokens returned by the model */
                 output_tokens: number;
@@ -25479,49 +25479,49 @@ export interface components {
              * @example 2026-09-01
              */
             date_to: string;
-            /** @description Answers that were stored before */
+            /** @description Answers from the cache */
             hits: number | null;
-            /** @description Without those of the provider's cache */
+            /** @description Excluding tokens of the provider's cache */
             input_tokens: number;
-            /** @description Answers that another learner's call was just making */
+            /** @description Answers from another learner's running call */
             joined: number | null;
             /** @description Tokens returned by the model */
             output_tokens: number;
-            /** @description Courses with any answer by id: 100, or the window that `skip` and `limit` ask for */
+            /** @description Courses with any answer, by id: 100, or the page of `skip` and `limit` */
             per_course_breakdown: {
-                /** @description Read from the provider's cache */
+                /** @description Tokens read from the provider's cache */
                 cache_read_tokens: number;
-                /** @description Written to the provider's cache */
+                /** @description Tokens written to the provider's cache */
                 cache_write_tokens: number;
-                /** @description Calls of the LLM, failed ones included */
+                /** @description LLM calls, including failed ones */
                 calls: number;
-                /** @description Answers that made no call: `hits` and `joined` */
+                /** @description Answers without a call: `hits` and `joined` */
                 calls_saved: number | null;
-                /** @description Calls that still run, or whose model has no price: they cost nothing here */
+                /** @description Running calls, and calls of models without a price; their cost is not included */
                 calls_without_price: number;
                 /** @description Short code, such as `PHY101` */
                 code: string;
-                /** @description In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here */
+                /** @description Cost in millionths of the currency of `LLM_PRICES`, at the prices of the day. Includes embeddings, which are not counted as calls */
                 cost_micros: number;
-                /** @description What the saved calls would have cost at the mean of those that were made; null without any */
+                /** @description Estimated cost of the saved calls at the average cost of a call; null without calls */
                 cost_saved_micros: number | null;
                 /**
                  * @description The course
                  * @example 1
                  */
                 course_id: number;
-                /** @description Answers that were stored before */
+                /** @description Answers from the cache */
                 hits: number | null;
-                /** @description Without those of the provider's cache */
+                /** @description Excluding tokens of the provider's cache */
                 input_tokens: number;
-                /** @description Answers that another learner's call was just making */
+                /** @description Answers from another learner's running call */
                 joined: number | null;
                 /** @description Tokens returned by the model */
                 output_tokens: number;
                 /** @description Title */
                 title: string;
             }[];
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
         };
         University: {
@@ -26077,15 +26077,15 @@ export interface components {
         UniversityReport: {
             /** @description Distinct people with any activity in the period */
             active_users: number;
-            /** @description Certificates issued in the period, each once however often anew */
+            /** @description Certificates issued in the period; reissued ones count once */
             certificate_issue_count: number;
-            /** @description Enrollments completed in the period by their result or by staff */
+            /** @description Enrollments completed in the period by result or by staff */
             completed_enrollment_count: number;
-            /** @description Of the topics begun in the period, how many are completed */
+            /** @description Completed share of the topics started in the period */
             completion_rate: number | null;
-            /** @description Topics that someone completed in the period, likewise */
+            /** @description Topics completed in the period, once for each person and offering */
             content_completed_count: number;
-            /** @description Topics that someone began in the period, once for each person and offering */
+            /** @description Topics started in the period, once for each person and offering */
             content_started_count: number;
             /** @description People with any activity on each day of the period */
             daily_active_users: {
@@ -26115,9 +26115,9 @@ export interface components {
              * @example 1
              */
             department_id: number | null;
-            /** @description Enrollments that were dropped in the period, the last time each */
+            /** @description Enrollments last dropped in the period */
             drop_off_count: number;
-            /** @description All enrollments as of now */
+            /** @description All current enrollments */
             enrollment_counts_by_status: {
                 /** @description Number of active enrollments */
                 ACTIVE: number;
@@ -26132,35 +26132,35 @@ export interface components {
             };
             /** @description Distinct people active in the 30 days that end with `date_to` */
             monthly_active_users: number;
-            /** @description Enrollments since a day of the period, as they stand */
+            /** @description Enrollments created in the period, with their current status */
             new_enrollment_count: number;
             /**
              * @description An offering of the course
              * @example 1
              */
             offering_id: number | null;
-            /** @description The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for */
+            /** @description The same figures for each course, by id: 100 courses, or the page of `skip` and `limit` */
             per_course_breakdown: {
                 /** @description Distinct people with any activity in the period */
                 active_users: number;
-                /** @description Certificates issued in the period, each once however often anew */
+                /** @description Certificates issued in the period; reissued ones count once */
                 certificate_issue_count: number;
                 /** @description Short code, such as `PHY101` */
                 code: string;
-                /** @description Enrollments completed in the period by their result or by staff */
+                /** @description Enrollments completed in the period by result or by staff */
                 completed_enrollment_count: number;
-                /** @description Topics that someone completed in the period, likewise */
+                /** @description Topics completed in the period, once for each person and offering */
                 content_completed_count: number;
-                /** @description Topics that someone began in the period, once for each person and offering */
+                /** @description Topics started in the period, once for each person and offering */
                 content_started_count: number;
                 /**
                  * @description The course
                  * @example 1
                  */
                 course_id: number;
-                /** @description Enrollments that were dropped in the period, the last time each */
+                /** @description Enrollments last dropped in the period */
                 drop_off_count: number;
-                /** @description All enrollments as of now */
+                /** @description All current enrollments */
                 enrollment_counts_by_status: {
                     /** @description Number of active enrollments */
                     ACTIVE: number;
@@ -26173,11 +26173,11 @@ export interface components {
                     /** @description Number of waitlisted enrollments */
                     WAITLISTED: number;
                 };
-                /** @description Enrollments since a day of the period, as they stand */
+                /** @description Enrollments created in the period, with their current status */
                 new_enrollment_count: number;
-                /** @description Attempts at quizzes submitted in the period */
+                /** @description Quiz attempts submitted in the period */
                 quiz_attempt_count: number;
-                /** @description Of those, how many were passed */
+                /** @description Passed attempts among them */
                 quiz_pass_count: number;
                 /** @description Title */
                 title: string;
@@ -26186,15 +26186,15 @@ export interface components {
                 /** @description Messages to the tutor in the period */
                 tutor_question_count: number;
             }[];
-            /** @description Attempts at quizzes submitted in the period */
+            /** @description Quiz attempts submitted in the period */
             quiz_attempt_count: number;
-            /** @description Of those, how many were passed */
+            /** @description Passed attempts among them */
             quiz_pass_count: number;
-            /** @description Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing */
+            /** @description Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be missing */
             replica_delay_seconds?: number;
             /**
              * Format: date
-             * @description The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are
+             * @description First day in the university's time zone; earlier days are in UTC. Null if all days are in the time zone
              * @example 2026-09-01
              */
             time_zone_from: string | null;
@@ -26793,13 +26793,13 @@ export interface operations {
     getAdminAnalyticsAssessments: {
         parameters: {
             query?: {
-                /** @description Only what belongs to this course */
+                /** @description Only data of this course */
                 course_id?: number;
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -26847,7 +26847,7 @@ export interface operations {
     getAdminAnalyticsCache: {
         parameters: {
             query?: {
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -26886,7 +26886,7 @@ export interface operations {
     getAdminAnalyticsCommunity: {
         parameters: {
             query?: {
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -26924,13 +26924,13 @@ export interface operations {
     getAdminAnalyticsEngagement: {
         parameters: {
             query?: {
-                /** @description Only what belongs to this course */
+                /** @description Only data of this course */
                 course_id?: number;
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -26971,11 +26971,11 @@ export interface operations {
     getAdminAnalyticsOverview: {
         parameters: {
             query?: {
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -27030,13 +27030,13 @@ export interface operations {
     getAdminAnalyticsProgress: {
         parameters: {
             query?: {
-                /** @description Only what belongs to this course */
+                /** @description Only data of this course */
                 course_id?: number;
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
@@ -27106,19 +27106,19 @@ export interface operations {
     getAdminAnalyticsTutor: {
         parameters: {
             query?: {
-                /** @description Only what belongs to this course */
+                /** @description Only data of this course */
                 course_id?: number;
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
-                /** @description Only what belongs to this university */
+                /** @description Only data of this university */
                 university_id?: number;
             };
             header?: never;
@@ -27217,7 +27217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was done, by whom, to whom, when and from where */
+            /** @description Actions with actor, target, time and origin */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27267,7 +27267,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What may be shown of them */
+            /** @description The credentials' public part */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27307,7 +27307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed */
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -27335,7 +27335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What may be shown of them */
+            /** @description The credentials' public part */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27374,7 +27374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How the call went */
+            /** @description The result of the call */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40092,7 +40092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Feature requests, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40177,7 +40177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed request */
+            /** @description The updated request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -40222,7 +40222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first */
+            /** @description Feature requests, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -46106,17 +46106,17 @@ export interface operations {
     getUniversityAnalytics: {
         parameters: {
             query?: {
-                /** @description The first day; by default the 30 days that end with `date_to` */
+                /** @description First day; default: 30 days that end with `date_to` */
                 date_from?: string;
-                /** @description The last day; by default today */
+                /** @description Last day; default: today */
                 date_to?: string;
-                /** @description Only what belongs to the courses of this department */
+                /** @description Only courses of this department */
                 department_id?: number;
-                /** @description `csv` gives the same figures as lines of text */
+                /** @description `csv` returns the same figures as CSV */
                 format?: "json" | "csv";
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Only what belongs to this offering, which is one of `department_id` where that is given */
+                /** @description Only this offering, which must belong to `department_id` if given */
                 offering_id?: number;
                 /** @description Number of entries to skip */
                 skip?: number;
@@ -46401,13 +46401,13 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entries */
                 limit?: number;
-                /** @description Words that all occur in the name or the e-mail address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
+                /** @description Words that all occur in the name or the email address, or a whole external id, ignoring case, accents and punctuation. Words of one or two characters match only the beginning of a word */
                 q?: string;
                 /** @description Number of entries to skip */
                 skip?: number;
                 /** @description Sort order; a minus reverses it. Ties are sorted by id */
                 sort?: "id" | "-id" | "received_on" | "-received_on" | "full_name" | "-full_name";
-                /** @description `APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once */
+                /** @description `APPROVED` is an erasure in progress; other approved requests are `DONE` immediately */
                 state?: "OPEN" | "APPROVED" | "REJECTED" | "DONE";
             };
             header?: never;
