@@ -79,6 +79,22 @@ describe("the API document", () => {
     }
   });
 
+  it("has a summary of two to six words for each operation", () => {
+    const others = operations.filter(({ summary }) => !/^[A-Z][\w'-]*(,? [\w'.-]+){1,5}$/.test(summary));
+    expect(others.map(({ name, summary }) => `${name}: ${summary}`)).toEqual([]);
+  });
+
+  it("describes operations and fields in plain words", () => {
+    const unusual =
+      /\b(whoever|whomever|whatever|somebody|anybody|nobody|one's|oneself|anew|meanwhile|so that|in place of|is told|are told|stands)\b|(^|[.:;] )(Who|Whose|What|Where)\b/;
+    // The texts of error codes have their own rules.
+    const texts = findAll(document, ({ description }) => typeof description === "string").flatMap((one) =>
+      (one as { description: string }).description.split("\n").filter((line) => !/^- \d{3} `/.test(line)),
+    );
+    expect(texts.length).toBeGreaterThan(5000);
+    expect(texts.filter((text) => unusual.test(text))).toEqual([]);
+  });
+
   it("says which scope an API key takes for an operation, in words too", () => {
     const scoped = groups.flatMap(({ tag, endpoints }) =>
       tag === "Documentation" ? [] : endpoints.filter(({ contract }) => contract.scope),
@@ -87,7 +103,7 @@ describe("the API document", () => {
     for (const { contract } of scoped) {
       const told = operations.find(({ operationId }) => operationId === contract.id);
       expect(told).toMatchObject({ "x-api-key-scope": contract.scope });
-      expect(told?.description).toContain(`An API key takes the scope \`${contract.scope}\`.`);
+      expect(told?.description).toContain(`An API key needs the scope \`${contract.scope}\`.`);
     }
     expect(operations.filter((one) => "x-api-key-scope" in one)).toHaveLength(scoped.length);
   });

@@ -44,13 +44,15 @@ export const createSubmission = endpoint(
     id: "createSubmission",
     method: "post",
     path: `${assignment}/submissions`,
-    summary: "Hand in work for a lab or an assignment",
+    summary: "Submit a lab or assignment",
     description:
-      "`assignment_id` is the content item's id. Each time is another attempt, as many as the item's `max_attempts` allows; what was returned does not count. The same once more, before it is graded, changes nothing.",
+      "`assignment_id` is the content item's id. Each submission is an attempt, up to the item's " +
+      "`max_attempts`; returned ones do not count. Submitting the same work again before it is graded " +
+      "changes nothing.",
     ...signedIn,
     params: ofAssignment,
     body: SubmissionCreate,
-    ...createdOrFound(Submission, "The new attempt", "The same, which waits for its grade already"),
+    ...createdOrFound(Submission, "The new attempt", "The same submission, still ungraded"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
@@ -62,9 +64,10 @@ export const listSubmissions = endpoint(
     id: "listSubmissions",
     method: "get",
     path: "/offerings/{offering_id}/submissions",
-    summary: "List the submissions in an offering, as a queue to grade",
+    summary: "List submissions of an offering",
     description:
-      "What is left to do: `status=submitted&newest=true&claimed=false&marked=false`. What was handed in is in the submission itself.",
+      "For the grading queue, send `status=submitted&newest=true&claimed=false&marked=false`. Read a " +
+      "submission to get its content.",
     ...may("submission:read"),
     params: pathIds("offering_id"),
     query: SubmissionQueueQuery,
@@ -83,7 +86,7 @@ export const listMySubmissions = endpoint(
     id: "listMySubmissions",
     method: "get",
     path: "/my-submissions",
-    summary: "List one's own submissions",
+    summary: "List the caller's submissions",
     ...signedIn,
     query: OwnSubmissionsQuery,
     ...ok(listOf(OwnSubmission), "Submissions, newest first"),
@@ -96,11 +99,11 @@ export const getSubmission = endpoint(
     id: "getSubmission",
     method: "get",
     path: single,
-    summary: "Read a submission with what was handed in",
-    description: "Its owner sees the grade and the feedback once grades of the item are released.",
+    summary: "Read a submission",
+    description: "The learner sees grade and feedback once the item's grades are released.",
     ...ownOr("submission:read"),
     params,
-    ...ok(Submission, "The submission"),
+    ...ok(Submission, "The submission with its content"),
     fails: [404],
   },
   ({ deps, actor, params }) => submissions.getSubmission(deps.db, actor, params.submission_id),
@@ -111,8 +114,10 @@ export const claimSubmission = endpoint(
     id: "claimSubmission",
     method: "put",
     path: `${single}/claim`,
-    summary: "Claim a submission, so that no other grader looks at it too",
-    description: "For 15 minutes, and again for 15 when it is claimed anew; grading ends it.",
+    summary: "Claim a submission for grading",
+    description:
+      "Other graders skip a claimed submission. A claim lasts 15 minutes, can be renewed for another 15, " +
+      "and ends with grading.",
     ...may("submission:grade"),
     params,
     ...ok(Submission, "The submission"),
@@ -126,10 +131,10 @@ export const releaseSubmission = endpoint(
     id: "releaseSubmission",
     method: "delete",
     path: `${single}/claim`,
-    summary: "Give up one's claim of a submission",
+    summary: "Release a claimed submission",
     ...may("submission:grade"),
     params,
-    ...noContent("It is not the caller's any more, if it was"),
+    ...noContent("The caller no longer has a claim"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => grading.releaseSubmission(deps.db, actor, params.submission_id),
@@ -140,9 +145,11 @@ export const gradeSubmission = endpoint(
     id: "gradeSubmission",
     method: "put",
     path: `${single}/grade`,
-    summary: "Grade a submission by hand",
+    summary: "Grade a submission",
     description:
-      "Over whatever grade it has. A graded submission completes its item. Where the item says `second_mark` it is the caller's mark, which others see when they have given theirs: of two that are the same that is the grade, else `agreed-grade` says it.",
+      "Replaces any earlier grade and completes the item. With the item's `second_mark`, this is the " +
+      "caller's mark, which the other marker sees after marking. Two equal marks become the grade; " +
+      "otherwise use `agreed-grade`.",
     ...may("submission:grade"),
     params,
     body: SubmissionGrade,
@@ -158,9 +165,10 @@ export const agreeOnGrade = endpoint(
     id: "agreeOnGrade",
     method: "put",
     path: `${single}/agreed-grade`,
-    summary: "Grade a submission by what its two marks come to",
+    summary: "Set the agreed grade",
     description:
-      "Once both are in, by who has given one of them or may make grades final, and again over what was agreed upon.",
+      "Requires both marks. The caller must be one of the markers, or have the right to finalize grades. " +
+      "Can be repeated.",
     ...may("submission:grade"),
     params,
     body: SubmissionGrade,
@@ -177,7 +185,7 @@ export const returnSubmission = endpoint(
     method: "post",
     path: `${single}/return`,
     summary: "Return a submission for another attempt",
-    description: "Its owner sees the feedback at once. A grade that it had is taken back.",
+    description: "The learner sees the feedback immediately. An existing grade is withdrawn.",
     ...may("submission:grade"),
     params,
     body: SubmissionReturn,
@@ -193,13 +201,17 @@ export const autoGradeSubmission = endpoint(
     id: "autoGradeSubmission",
     method: "post",
     path: `${single}/auto-grade`,
-    summary: "Take the grade of an item's own grader",
+    summary: "Submit a grade from an auto-grader",
     description:
-      "Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.",
+      "Instead of a token, send the header `X-Grader-Signature: t=<milliseconds since " +
+      "1970>,v1=<signature>`. The signature is the hexadecimal HMAC-SHA256 of " +
+      "`<t>.<submission_id>.<body>` with the grader's secret, and is valid for five minutes. The same " +
+      "request again changes nothing. A manual grade is kept. Returns 403 for the work of a person who " +
+      "has read the secret, until it is renewed.",
     ...anyone,
     params,
     body: AutoGrade,
-    ...ok(AutoGradeResult, "What became of it"),
+    ...ok(AutoGradeResult, "The outcome"),
     fails: [400, 401, 403, 404],
   },
   async ({ deps, params, body, http }) => {
@@ -217,12 +229,13 @@ export const listFilesForGrader = endpoint(
     id: "listFilesForGrader",
     method: "get",
     path: `${single}/auto-grade/files`,
-    summary: "Read where an item's own grader reads the files of a submission",
+    summary: "List submitted files for auto-graders",
     description:
-      "Signed as its grades are, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. Those files that are READY, each with an address that holds for an hour and needs no token.",
+      "Sign the request as for grades, with an empty body: the HMAC-SHA256 of `<t>.<submission_id>.`. " +
+      "Returns READY files, each with an address that is valid for one hour and needs no token.",
     ...anyone,
     params,
-    ...ok(GraderFiles, "The files, as they were handed in"),
+    ...ok(GraderFiles, "The files, in the order of submission"),
     fails: [401, 503],
   },
   ({ deps, params, http }) => {
@@ -238,11 +251,11 @@ export const getAutoGrader = endpoint(
     method: "get",
     path: `${assignment}/auto-grader`,
     writes: "audit",
-    summary: "Read the secret with which an item's own grader signs, and who has read it",
-    description: "The audit log is told who reads it.",
+    summary: "Read an auto-grader's secret",
+    description: "Recorded in the audit log.",
     ...may("auto-grader:read"),
     params: ofAssignment,
-    ...ok(AutoGrader, "The secret"),
+    ...ok(AutoGrader, "The secret, and who has read it"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
@@ -254,9 +267,10 @@ export const renewAutoGrader = endpoint(
     id: "renewAutoGrader",
     method: "post",
     path: `${assignment}/auto-grader/renew`,
-    summary: "Give an item's own grader another secret",
+    summary: "Renew an auto-grader's secret",
     description:
-      "What is signed with the former one is refused from then on: renew it when someone who has read it may not any more. The audit log is told.",
+      "Signatures with the former secret are rejected from then on. Renew it when a person who has read " +
+      "it loses the right to. Recorded in the audit log.",
     ...may("auto-grader:renew"),
     params: ofAssignment,
     ...ok(AutoGrader, "The new secret"),
@@ -271,11 +285,11 @@ export const listSubmissionOverrides = endpoint(
     id: "listSubmissionOverrides",
     method: "get",
     path: `${assignment}/overrides`,
-    summary: "List what people are granted in a lab or an assignment",
+    summary: "List submission overrides",
     ...may("submission:grade"),
     params: ofAssignment,
     query: z.object(pagination),
-    ...ok(listOf(SubmissionOverride), "Overrides by person"),
+    ...ok(listOf(SubmissionOverride), "Overrides, by person"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => overrides.listOverrides(deps.db, actor, "work", itemAt(params), query),
@@ -286,13 +300,14 @@ export const grantSubmissionOverride = endpoint(
     id: "grantSubmissionOverride",
     method: "put",
     path: `${assignment}/overrides/{user_id}`,
-    summary: "Grant a learner more attempts or another date in a lab or an assignment",
+    summary: "Grant a submission override",
     description:
-      "It holds for what is handed in from then on. Null is what the item says. Nobody grants themselves anything: 403.",
+      "Grants a learner more attempts or other dates, for later submissions. Null means the item's value. " +
+      "Returns 403 for the caller's own override.",
     ...may("submission:grade"),
     params: pathIds("offering_id", "assignment_id", "user_id"),
     body: SubmissionOverrideUpdate,
-    ...ok(SubmissionOverride, "What the person is granted"),
+    ...ok(SubmissionOverride, "The override"),
     fails: [403, 404],
   },
   async ({ deps, actor, params, body }) => {

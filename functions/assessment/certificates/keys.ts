@@ -21,11 +21,11 @@ export const listSigningKeys = endpoint(
     id: "listSigningKeys",
     method: "get",
     path: "/keys",
-    summary: "List the public keys of signed credentials",
-    description: "A JSON Web Key Set. Keys stay in it for as long as what they signed is to be verified.",
+    summary: "List public signing keys",
+    description: "A JSON Web Key Set. Keys stay in it while credentials signed with them need verification.",
     ...anyone,
     query: SigningKeyQuery,
-    ...ok(SigningKeys, "The keys, newest first"),
+    ...ok(SigningKeys, "Keys, newest first"),
   },
   async ({ deps, query, http }) =>
     (await listPublicKeys(deps.db, addressesOf(http, deps.config), query)).within((keys) => ({ keys })),
@@ -36,8 +36,8 @@ export const getSigningKey = endpoint(
     id: "getSigningKey",
     method: "get",
     path: "/keys/{key_id}",
-    summary: "Read a public key of signed credentials",
-    description: "A JSON Web Key, at the address by which a credential names it.",
+    summary: "Read a public signing key",
+    description: "A JSON Web Key, at the address that credentials refer to.",
     ...anyone,
     params: SigningKeyId,
     ...ok(SigningKey, "The key"),
@@ -53,9 +53,10 @@ export const getCertificateStatusList = endpoint(
     id: "getCertificateStatusList",
     method: "get",
     path: "/status/{list_id}",
-    summary: "Read which signed credentials were withdrawn",
+    summary: "Read a credential status list",
     description:
-      "A Bitstring Status List as a signed credential: a bit for each of 131 072 certificates, without their codes. A credential names its list and its place there.",
+      "A Bitstring Status List as a signed credential. It has one bit for each of 131,072 certificates, " +
+      "without their codes. A credential refers to its list and position.",
     ...anyone,
     params: StatusListId,
     answer: {

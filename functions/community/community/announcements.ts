@@ -12,16 +12,15 @@ import {
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
 const params = pathIds("announcement_id");
-const list = ok(listOf(Announcement), "Newest first");
+const list = ok(listOf(Announcement), "Announcements, newest first");
 
 export const listMyAnnouncements = endpoint(
   {
     id: "listMyAnnouncements",
     method: "get",
     path: "/announcements",
-    summary: "List the announcements that are for oneself",
-    description:
-      "Of the offerings that the caller takes, has completed or teaches, and of the universities that they belong to.",
+    summary: "List the caller's announcements",
+    description: "Covers offerings that the caller takes, has completed or teaches, and their universities.",
     ...signedIn,
     query: AnnouncementQuery,
     ...list,
@@ -34,9 +33,10 @@ export const listOfferingAnnouncements = endpoint(
     id: "listOfferingAnnouncements",
     method: "get",
     path: "/offerings/{offering_id}/announcements",
-    summary: "List the announcements of an offering",
+    summary: "List announcements of an offering",
     description:
-      "For those whose enrollment is active or completed, and staff, who also see what is published later.",
+      "For people with an active or completed enrollment and for staff. Staff also see scheduled " +
+      "announcements.",
     ...ownOr("discussion:read", "announcement:write"),
     params: pathIds("offering_id"),
     query: OfferingAnnouncementQuery,
@@ -52,8 +52,9 @@ export const createOfferingAnnouncement = endpoint(
     id: "createOfferingAnnouncement",
     method: "post",
     path: "/offerings/{offering_id}/announcements",
-    summary: "Announce something to an offering's people",
-    description: "They are notified when it is published, soon after, also by mail as each of them wishes.",
+    summary: "Create an announcement for an offering",
+    description:
+      "Soon after publication, its people are notified, also by mail according to their preferences.",
     ...may("announcement:write"),
     params: pathIds("offering_id"),
     body: AnnouncementCreate,
@@ -69,8 +70,10 @@ export const listUniversityAnnouncements = endpoint(
     id: "listUniversityAnnouncements",
     method: "get",
     path: "/universities/{university_id}/announcements",
-    summary: "List the announcements of a university",
-    description: "For everyone who has a role or an enrollment in it. Those of its offerings stand there.",
+    summary: "List announcements of a university",
+    description:
+      "For everyone with a role or an enrollment in the university. Does not include announcements of " +
+      "offerings.",
     ...ownOr("university-announcement:write"),
     params: pathIds("university_id"),
     query: AnnouncementQuery,
@@ -86,7 +89,7 @@ export const createUniversityAnnouncement = endpoint(
     id: "createUniversityAnnouncement",
     method: "post",
     path: "/universities/{university_id}/announcements",
-    summary: "Announce something to everyone of a university",
+    summary: "Create an announcement for a university",
     ...may("university-announcement:write"),
     params: pathIds("university_id"),
     body: AnnouncementCreate,
@@ -102,8 +105,8 @@ export const getAnnouncement = endpoint(
     id: "getAnnouncement",
     method: "get",
     path: "/announcements/{announcement_id}",
-    summary: "Get an announcement",
-    description: "It is read when its reader says so, and not by this.",
+    summary: "Read an announcement",
+    description: "Does not mark the announcement as read.",
     ...ownOr("discussion:read", "announcement:write", "university-announcement:write"),
     params,
     ...ok(Announcement, "The announcement"),
@@ -118,13 +121,14 @@ export const updateAnnouncement = endpoint(
     id: "updateAnnouncement",
     method: "put",
     path: "/announcements/{announcement_id}",
-    summary: "Change an announcement",
+    summary: "Update an announcement",
     description:
-      "Its readers see it as it is by now, and are not told again. One that moves ahead is hidden until then.",
+      "Readers see the new version and are not notified again. If the publication date moves to the " +
+      "future, the announcement is hidden until then.",
     ...may("announcement:write", "university-announcement:write"),
     params,
     body: AnnouncementUpdate,
-    ...ok(Announcement, "The changed announcement"),
+    ...ok(Announcement, "The updated announcement"),
     fails: [404],
   },
   ({ deps, actor, params, body }) =>
@@ -136,10 +140,10 @@ export const deleteAnnouncement = endpoint(
     id: "deleteAnnouncement",
     method: "delete",
     path: "/announcements/{announcement_id}",
-    summary: "Take an announcement back",
+    summary: "Delete an announcement",
     ...may("announcement:write", "university-announcement:write"),
     params,
-    ...noContent("It is gone, with the notifications of it"),
+    ...noContent("Deleted, with its notifications"),
     fails: [404],
   },
   ({ deps, actor, params }) =>
@@ -154,7 +158,7 @@ export const readAnnouncement = endpoint(
     summary: "Mark an announcement as read",
     ...ownOr("discussion:read", "announcement:write", "university-announcement:write"),
     params,
-    ...noContent("It is read, also among the notifications"),
+    ...noContent("Marked as read, with its notification"),
     fails: [404],
   },
   ({ deps, actor, params }) =>

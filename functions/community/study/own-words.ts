@@ -8,9 +8,10 @@ export const searchOwnWords = endpoint(
     id: "searchOwnWords",
     method: "get",
     path: "/search",
-    summary: "Search in all that is one's own",
+    summary: "Search the caller's own texts",
     description:
-      "In notes, in both sides of flashcards, and in what was said in one's conversations with the tutor; of topics that one may open now. Nobody else's words are found, and none of what was deleted.",
+      "Searches the caller's notes, flashcards and tutor conversations, in topics that the caller can " +
+      "open now. Finds no texts of other people and no deleted texts.",
     ...signedIn,
     query: OwnWordsQuery,
     ...ok(OwnWords, "A list of each kind, newest first"),

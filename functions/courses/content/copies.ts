@@ -11,9 +11,9 @@ export const copyContent = endpoint(
     path: "/{content_id}/copy",
     summary: "Copy a content item",
     description:
-      "Into the same module, behind the original and inactive, as `… (copy)` in the course's language, with its dates, " +
-      "files, tutor notes, pins, and the tutor's stored answers, which are taken over as by a copy of the course. A quiz " +
-      "draws from the same pool. What offerings say of the original, and what people did with it, is not copied.",
+      "Adds an inactive copy behind the original in the same module, named `… (copy)` in the course's " +
+      "language. Copies dates, files, tutor notes, pins and the tutor's stored answers, as when copying a " +
+      "course. A copied quiz uses the same pool. Does not copy dates of offerings or learners' data.",
     ...may("content:write"),
     params: pathIds("content_id"),
     ...created(ContentItem, "The copy"),

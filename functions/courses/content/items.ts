@@ -23,15 +23,15 @@ export const listModuleContent = endpoint(
     method: "get",
     path: "/modules/{module_id}/content",
     changesSeldom: true,
-    summary: "List a module's content",
+    summary: "List content items of a module",
     description:
-      "Answers all items, or the window that is asked for. Where they would be too large to send, the list ends " +
-      'early, and a `Link` header with `rel="next"` leads to the rest. What takes an enrollment, or is locked, comes ' +
-      "without `data_json`.",
+      "Returns all items or the requested page. If the response would be too large, the list ends early " +
+      'with a `Link: rel="next"` header. Items that are locked or require an enrollment come without ' +
+      "`data_json`.",
     ...publishedOr("course:read-unpublished", "key:read"),
     params: pathIds("module_id"),
     query: ContentListQuery,
-    ...ok(listOf(ListedContentItem), "The items in their order"),
+    ...ok(listOf(ListedContentItem), "Items in their order"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => listContent(deps.db, actor, params.module_id, query, deps.now()),
@@ -45,10 +45,9 @@ export const getContent = endpoint(
     changesSeldom: true,
     summary: "Read a content item",
     description:
-      "Keys, hidden tests and how they grade are left out for everyone but the course's staff, and for those of them who " +
-      "learn it. 403 `Enrollment required` " +
-      "where the course's access is ENROLLED and the caller has no place in it; 403 `Not available yet` while the item, " +
-      "or a module that it is in, is locked for them.",
+      "Answer keys, hidden tests and grading details are only for staff who do not take the course. " +
+      "Returns 403 `Enrollment required` if the course's access is ENROLLED and the caller has no seat. " +
+      "Returns 403 `Not available yet` if the item or a module above it is locked for the caller.",
     ...publishedOr("course:read-unpublished", "key:read"),
     params,
     query: ContentQuery,
@@ -64,7 +63,7 @@ export const createContent = endpoint(
     id: "createContent",
     method: "post",
     path: "/",
-    summary: "Create a content item in a module",
+    summary: "Create a content item",
     ...may("content:write"),
     body: ContentItemCreate,
     ...created(ContentItem, "The new content item"),
@@ -79,14 +78,14 @@ export const reorderContent = endpoint(
     id: "reorderContent",
     method: "post",
     path: "/reorder",
-    summary: "Give a module's content a new order",
+    summary: "Reorder content items of a module",
     description:
-      "Items that are not named follow in their old order. The numbering starts at 1. The order has the course's " +
-      "`version`.",
+      "Items that are not listed follow in their former order. Numbering starts at 1. The order is " +
+      "versioned with the course's `version`.",
     ...may("content:write"),
     body: ContentOrder,
     versioned: Course,
-    ...ok(listOf(ContentItem), "All items of the module in their new order"),
+    ...ok(listOf(ContentItem), "All items of the module in the new order"),
     fails: [400, 403],
   },
   ({ deps, actor, body, ifMatch }) => authoring.reorderContent(deps.db, actor, body.content_ids, ifMatch),
@@ -97,14 +96,17 @@ export const updateContent = endpoint(
     id: "updateContent",
     method: "put",
     path: "/{content_id}",
-    summary: "Change, move or retire a content item",
+    summary: "Update a content item",
     description:
-      "An item with attempts, work or scores keeps its type. Where scores stand, other points want `rescale`: whether these are scaled, each in the changes of grades, or stay, and none may be over the points and extra points of the item then.",
+      "To move the item, send another `module_id`; to retire it, set `is_active` to false. An item with " +
+      "attempts, submissions or scores keeps its type. To change its points if scores exist, send " +
+      "`rescale`. It decides whether scores are scaled, which the grade changes record, or kept. No score " +
+      "may exceed the item's points plus extra points.",
     ...may("content:write"),
     params,
     body: ContentItemUpdate,
     versioned: ContentItem,
-    ...ok(ContentItem, "The changed content item"),
+    ...ok(ContentItem, "The updated content item"),
     fails: [400, 403, 404],
     refuses: { 400: ["already_taken"] },
   },
@@ -121,7 +123,7 @@ export const deleteContent = endpoint(
     ...may("content:write"),
     params,
     versioned: ContentItem,
-    ...noContent("The content item is gone"),
+    ...noContent("Deleted"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, ifMatch }) =>

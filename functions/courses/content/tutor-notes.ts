@@ -11,11 +11,10 @@ export const getContentTutorNotes = endpoint(
     id: "getContentTutorNotes",
     method: "get",
     path: "/{content_id}/tutor-notes",
-    summary: "Read what teachers tell the tutor of an item",
-    description: "For the course's staff, and for none of them who learn it.",
+    summary: "Read tutor notes of an item",
     ...may("tutor-notes:read"),
     params,
-    ...ok(TutorNotes, "The notes, empty ones of version 0 where nothing was written yet"),
+    ...ok(TutorNotes, "The notes; empty with version 0 if none exist"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => notes.getTutorNotes(deps.db, actor, { content_item_id: params.content_id }),
@@ -26,9 +25,11 @@ export const setContentTutorNotes = endpoint(
     id: "setContentTutorNotes",
     method: "put",
     path: "/{content_id}/tutor-notes",
-    summary: "Write what the tutor alone is told of an item",
+    summary: "Set tutor notes of an item",
     description:
-      "A prompt has them as `{{tutor_notes}}`, and learners read them nowhere. What is absent stays as it was. Conversations that have begun keep what was written then, and stored answers count as answers to what was written.",
+      "Prompts include the notes as `{{tutor_notes}}`. Learners cannot read them. Absent fields keep " +
+      "their values. Running conversations keep the notes with which they started, and stored answers " +
+      "belong to the notes at their time.",
     ...may("tutor-notes:write"),
     params,
     body: TutorNotesUpdate,

@@ -12,13 +12,16 @@ export const getTutorProgress = endpoint(
     path: "/{content_id}/tutor-progress",
     writes: "audit",
     writesWith: "user_id",
-    summary: "Read how far one has come with an item's tutor",
+    summary: "Read progress with an item's tutor",
     description:
-      "Of the answers to the tutor's questions that have a key. Practice only: it is in no grade, progress or certificate. An answer after a hint, or another move for help, does not count as right at the first try. Staff who may read the tutor's answers read another person's with `user_id`, which the audit log is told. With another right option, once staff correct it, all is worked out anew.",
+      "Computed from answers to the tutor's questions that have an answer key. It does not affect grades, " +
+      "progress or certificates. An answer after a hint or other help does not count as correct at the " +
+      "first try. Staff with the right to read tutor answers may send `user_id`, which the audit log " +
+      "records. When staff correct a key, the progress is recomputed.",
     ...signedIn,
     params: pathIds("content_id"),
     query: TutorProgressQuery,
-    ...ok(TutorProgress, "How far, and how sure that is"),
+    ...ok(TutorProgress, "The progress and its confidence"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>

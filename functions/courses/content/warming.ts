@@ -11,13 +11,18 @@ export const warmContent = endpoint(
     id: "warmContent",
     method: "post",
     path: "/{content_id}/warm",
-    summary: "Make the tutor's answers of an item before a class comes",
+    summary: "Pre-generate tutor answers of an item",
     description:
-      "Where three visits or more are expected, by what learners chose with the version, the text or the course of before, an answer is made, a level after the other and four at once, until `most_nodes` are made or the university's budget is used up. Whoever comes meanwhile joins what is being made. They are no learner's calls, count as no visits, and in an item of `tutor_mode` REVIEWED wait to be approved. With a `version` they are found once that one teaches; naming one takes the right to read prompts. The answer estimates what it takes at most.",
+      "Generates answers where at least three visits are expected from past choices of learners. It works " +
+      "level by level, four at a time, up to `most_nodes` or the university's budget. Learners who arrive " +
+      "early subscribe to the running generations. The calls do not count as learners' calls or visits. " +
+      "With `tutor_mode` REVIEWED, the answers await approval. With a `version`, answers are used once " +
+      "that prompt version is in use; this requires the right to read prompts. The response estimates the " +
+      "maximum cost.",
     ...may("content:write"),
     params,
     body: WarmingCreate,
-    ...accepted(Warming, "The warming, which a job works on"),
+    ...accepted(Warming, "The warming, run by a job"),
     fails: [400, 403, 404, 503],
   },
   ({ deps, actor, params, body }) =>
@@ -29,8 +34,8 @@ export const getContentWarming = endpoint(
     id: "getContentWarming",
     method: "get",
     path: "/{content_id}/warm",
-    summary: "Read how the last warming of an item stands",
-    description: "For the course's staff. 404 where there was none.",
+    summary: "Read the last warming",
+    description: "Returns 404 if there was none.",
     ...may("tutor-answer:read"),
     params,
     ...ok(Warming, "The warming"),

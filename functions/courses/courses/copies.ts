@@ -12,10 +12,10 @@ export const copyCourse = endpoint(
     id: "copyCourse",
     method: "post",
     path: "/{course_id}/copy",
-    summary: "Copy a course with its tree and content",
+    summary: "Copy a course",
     description:
-      "Into the same university, with its settings, subjects, prerequisites, modules, items and question pools; dates " +
-      "are moved. Its offerings are not copied, nor anything that people did there.",
+      "Copies settings, subjects, prerequisites, modules, items and question pools within the university. " +
+      "Dates are shifted. Does not copy offerings or people's data.",
     ...may("course:write"),
     params: pathIds("course_id"),
     body: CourseCopy,
@@ -31,14 +31,15 @@ export const copyCourseOffering = endpoint(
     id: "copyCourseOffering",
     method: "post",
     path: "/{course_id}/offerings/{offering_id}/copy",
-    summary: "Copy an offering, and its course with it",
+    summary: "Copy an offering",
     description:
-      "With its settings and instructors, and without the people in it; dates are moved. Modules and items belong to the " +
-      "course, which is copied too, unless `same_course` asks for a further run of the same one: that says its own dates.",
+      "Copies settings and instructors, but no learners. Dates are shifted. The course with its modules " +
+      "and items is copied too, unless `same_course` is set. With `same_course`, the new offering has its " +
+      "own dates.",
     ...may("course:write", "key:read", "offering:create"),
     params: pathIds("course_id", "offering_id"),
     body: OfferingCopy,
-    ...created(Offering, "The new offering, of the new course or of the same one"),
+    ...created(Offering, "The new offering of the new or the same course"),
     fails: [400, 403, 404],
     refuses: { 400: ["university_inactive"] },
   },

@@ -11,18 +11,18 @@ import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 
 const path = "/{course_id}/offerings/{offering_id}/dates";
 const params = pathIds("course_id", "offering_id");
-const answered = ok(listOf(OfferingDateLine), "Modules and items in the order of the tree");
+const answered = ok(listOf(OfferingDateLine), "Modules and items in tree order");
 
 export const listCourseOfferingDates = endpoint(
   {
     id: "listCourseOfferingDates",
     method: "get",
     path,
-    summary: "Read the calendar of an offering",
+    summary: "Read the dates of an offering",
     description:
-      "When each module and item opens and is due there, what the offering says of it, and what the course does. A date " +
-      "is what someone is granted, else the offering's, else the course's; of each an item's own, else that of the " +
-      "nearest module above it.",
+      "Returns when each module and item opens and is due, with the dates set by the offering and by the " +
+      "course. Individual dates take precedence over the offering's, and those over the course's. At each " +
+      "level, an item's own date precedes that of the nearest module above it.",
     ...may("enrollment:manage"),
     params,
     query: OfferingDatesQuery,
@@ -37,11 +37,11 @@ export const setCourseOfferingDates = endpoint(
     id: "setCourseOfferingDates",
     method: "put",
     path,
-    summary: "Set dates of an offering",
+    summary: "Set the dates of an offering",
     description:
-      "Of each item or module that is named all that the offering says of it from then on: a date that is absent is " +
-      "left to the course, null is none. Others stay. Work that was handed in late is so no more where the date is " +
-      "later now, and attempts that are open go on until then; an earlier one changes neither.",
+      "Replaces all dates that the offering sets for each listed item or module. An absent date is " +
+      "inherited from the course, null means none. Unlisted entries stay. With a later due date, late " +
+      "submissions become timely and open attempts continue until then. An earlier date changes neither.",
     ...may("offering:write"),
     params,
     body: OfferingDatesUpdate,
@@ -56,10 +56,11 @@ export const moveCourseOfferingDates = endpoint(
     id: "moveCourseOfferingDates",
     method: "post",
     path: `${path}/move`,
-    summary: "Move the calendar of an offering",
+    summary: "Shift the dates of an offering",
     description:
-      "All dates that hold there, or those of the modules and items that are named, by calendar days of the university or to another first day. The offering says them " +
-      "itself from then on, and the course stays as it is.",
+      "Moves all effective dates, or those of the listed modules and items. Shifts by calendar days of " +
+      "the university, or to a new first day. The offering then sets these dates itself; the course does " +
+      "not change.",
     ...may("offering:write"),
     params,
     body: OfferingDatesMove,

@@ -11,11 +11,11 @@ export const getCourseOfferingOutline = endpoint(
     method: "get",
     settles: "grades",
     path: "/{course_id}/offerings/{offering_id}/outline",
-    summary: "Read the tree of an offering's course, and how someone stands in it",
+    summary: "Read the outline of an offering",
     description:
-      "All modules with their items, without `data_json`; for each what the caller has done and what is locked, with " +
-      "the reason. The staff of the course see what is not published, and with `user_id` how another person stands. " +
-      'What is too large to send ends early, with a `Link: rel="next"` header.',
+      "Returns all modules with their items, without `data_json`, with the caller's progress and the " +
+      "reason of each lock. Staff also see unpublished parts, and another person's progress with " +
+      '`user_id`. If the response would be too large, it ends early with a `Link: rel="next"` header.',
     ...publishedOr("course:read-unpublished"),
     params: pathIds("course_id", "offering_id"),
     query: OutlineQuery,

@@ -13,11 +13,11 @@ export const listCoursePrerequisites = endpoint(
     method: "get",
     path: all,
     changesSeldom: true,
-    summary: "List the prerequisites of a course",
+    summary: "List prerequisites of a course",
     ...publishedOr("course:read-unpublished"),
     params: course,
     query: PrerequisiteQuery,
-    ...ok(listOf(Prerequisite), "Prerequisites by id"),
+    ...ok(listOf(Prerequisite), "Prerequisites, by id"),
     fails: [404],
   },
   ({ deps, actor, params, query }) =>
@@ -30,7 +30,9 @@ export const addCoursePrerequisite = endpoint(
     method: "post",
     path: all,
     summary: "Add a prerequisite to a course",
-    description: "A course of the same university that does not need this one, at once or through others.",
+    description:
+      "The prerequisite must be a course of the same university that does not depend on this one, " +
+      "directly or indirectly.",
     ...may("course:write"),
     params: course,
     body: PrerequisiteCreate,
@@ -46,10 +48,10 @@ export const removeCoursePrerequisite = endpoint(
     id: "removeCoursePrerequisite",
     method: "delete",
     path: `${all}/{prerequisite_course_id}`,
-    summary: "Take a prerequisite away from a course",
+    summary: "Remove a prerequisite from a course",
     ...may("course:write"),
     params: pathIds("course_id", "prerequisite_course_id"),
-    ...noContent("Taken away"),
+    ...noContent("Removed"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>

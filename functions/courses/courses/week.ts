@@ -9,10 +9,10 @@ export const getCourseOfferingWeek = endpoint(
     id: "getCourseOfferingWeek",
     method: "get",
     path: "/{course_id}/offerings/{offering_id}/week",
-    summary: "Read an offering's week at a glance",
+    summary: "Read the week of an offering",
     description:
-      "For its staff: what is due in the week that it is by the university's calendar, and how many have handed it in; who " +
-      "has not been seen for a week; new questions, and those without an answer; and conversations with the tutor.",
+      "Covers the current week in the university's calendar: due work and submissions, learners inactive " +
+      "for a week, new and unanswered questions, and tutor conversations.",
     ...may("submission:read", "discussion:moderate"),
     scope: "people:read",
     params: pathIds("course_id", "offering_id"),

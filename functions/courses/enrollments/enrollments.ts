@@ -23,10 +23,7 @@ export const listMyEnrollments = endpoint(
     summary: "List the caller's enrollments",
     ...signedIn,
     query: EnrollmentQuery,
-    ...ok(
-      listOf(Enrollment),
-      "The caller's enrollments of every status, newest first unless asked otherwise",
-    ),
+    ...ok(listOf(Enrollment), "The caller's enrollments of every status, newest first by default"),
   },
   ({ deps, actor, query }) => enrollments.listMyEnrollments(deps.db, actor, query),
 );
@@ -38,20 +35,19 @@ export const createEnrollment = endpoint(
     path: "/",
     summary: "Enroll in an offering",
     description:
-      "A full offering gives the status WAITLISTED: as seats free, they go to who has waited longest. " +
-      "A dropped enrollment is taken up again. Whoever has no role in the university becomes a student there. " +
-      "Nobody has seats in two offerings of a course in the same term, which have not ended: beside one they may wait. " +
-      "The staff of the course enroll others, by `user_id`, `email` or `external_id`, and with `override` past the window, the " +
-      "prerequisites, the capacity and a seat elsewhere; the audit log is told. Who is not " +
-      "the university's own person is offered the place, and nobody is told who they are. Whoever names " +
-      "themselves overrides nothing: 403.",
+      "If the offering is full, the status is WAITLISTED; free seats go to the longest waiting. A dropped " +
+      "enrollment is reactivated. A caller without a role in the university becomes a student there. A " +
+      "person can hold only one seat in running offerings of a course and term, but may be waitlisted for " +
+      "another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the " +
+      "window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if " +
+      "callers override for themselves. People outside the university receive an offer, and their " +
+      "identity is not revealed.",
     ...ownOr("enrollment:manage"),
     scope: "enrollments:write",
     body: EnrollmentCreate,
-    ...createdOrAccepted(Enrollment, "The caller's enrollment, or that of the person who was named", {
+    ...createdOrAccepted(Enrollment, "The enrollment of the caller or the given person", {
       schema: Offered,
-      description:
-        "The offer of the place to someone who is not the university's own person, whose mail is on its way",
+      description: "The offer to a person outside the university; its mail is queued",
     }),
     fails: [400, 403, 404, 429],
   },
@@ -67,10 +63,10 @@ export const getEnrollment = endpoint(
     id: "getEnrollment",
     method: "get",
     path: "/{enrollment_id}",
-    summary: "Read one of the caller's enrollments",
+    summary: "Read an enrollment",
     ...signedIn,
     params,
-    ...ok(Enrollment, "The enrollment"),
+    ...ok(Enrollment, "The caller's enrollment"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => enrollments.getEnrollment(deps.db, actor, params.enrollment_id),
@@ -81,16 +77,17 @@ export const updateEnrollment = endpoint(
     id: "updateEnrollment",
     method: "put",
     path: "/{enrollment_id}",
-    summary: "Change the status of an enrollment",
+    summary: "Update the status of an enrollment",
     description:
-      "For its owner and the university's staff. The owner becomes ACTIVE only as if enrolling anew: " +
-      "within the enrollment window, with the prerequisites met, and while there is a free seat; who has none waits for " +
-      "one under the same rules. Staff may give a second seat in a course and term, of which the audit log is told. From WAITLISTED they go to DROPPED alone. A COMPLETED of their own has the `completion_source` SELF and counts for nothing, also where they are staff.",
+      "Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a " +
+      "free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant " +
+      "a second seat in a course and term, which the audit log records. A COMPLETED that learners set " +
+      "themselves has the `completion_source` SELF and no effect, even if they are staff.",
     ...ownOr("enrollment:manage"),
     scope: "enrollments:write",
     params,
     body: EnrollmentUpdate,
-    ...ok(Enrollment, "The changed enrollment"),
+    ...ok(Enrollment, "The updated enrollment"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>

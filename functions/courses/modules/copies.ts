@@ -9,15 +9,15 @@ export const copyModule = endpoint(
     id: "copyModule",
     method: "post",
     path: "/{module_id}/copy",
-    summary: "Copy a module with all that is in it",
+    summary: "Copy a module",
     description:
-      "Into the same course, behind the original and unpublished, as `… (copy)` in the course's language. What is in it " +
-      "and below it is as in the original: dates, what is asked for first, files, tutor notes, pins, and the tutor's " +
-      "stored answers, which are taken over as by a copy of the course. Quizzes draw from the same pools. What offerings " +
-      "say of the original, and what people did with it, is not copied.",
+      "Adds an unpublished copy behind the original in the same course, named `… (copy)` in the course's " +
+      "language. Copies everything below it: dates, requirements, files, tutor notes, pins and the " +
+      "tutor's stored answers, as when copying a course. Copied quizzes use the same pools. Does not copy " +
+      "dates of offerings or learners' data.",
     ...may("module:write"),
     params: pathIds("module_id"),
-    ...created(Module, "The copy; its items are read as those of any module"),
+    ...created(Module, "The copy without its items"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params: { module_id } }) => copying.copyModule(deps.db, actor, module_id),

@@ -10,16 +10,17 @@ export const changeCourseOutline = endpoint(
     id: "changeCourseOutline",
     method: "post",
     path: "/courses/{course_id}/changes",
-    summary: "Publish, hide or date many modules and items",
+    summary: "Update many modules and items",
     description:
-      "All that are named, or none: what the course does not have is a 400, and a date that would be due before it opens " +
-      "a 422. Dates are set, or those that are there are moved by `shift_days`. A `dry_run` says of each what would become " +
-      "of it. The dates that an offering says itself stay (`…/offerings/{offering_id}/dates`).",
+      "Publishes, hides or dates all listed modules and items, or none. Sets dates, or moves existing " +
+      "ones by `shift_days`. With `dry_run`, returns the outcome without writing. Returns 400 if the " +
+      "course lacks an entry, and 422 if a due date precedes an opening date. Dates set by offerings " +
+      "stay: use `…/offerings/{offering_id}/dates`.",
     ...may("content:write"),
     params: pathIds("course_id"),
     body: OutlineChange,
     versioned: Course,
-    ...ok(OutlineChanges, "What became of each"),
+    ...ok(OutlineChanges, "The outcome for each entry"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body, ifMatch }) =>

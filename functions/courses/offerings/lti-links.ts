@@ -10,13 +10,15 @@ export const makeLtiLinks = endpoint(
     id: "makeLtiLinks",
     method: "post",
     path: "/{offering_id}/lti-links",
-    summary: "Make the links that an LMS asks for (deep linking)",
+    summary: "Create LTI deep links",
     description:
-      "Signed once for each time that it asks: each link has its title, where it leads, when that opens and is due in the offering, and a column of grades where the LMS takes one. Nothing is kept here until the LMS launches a link.",
+      "Signs the links for one deep linking request. Each link has a title, a target and the offering's " +
+      "dates. It has a grade column if the LMS accepts one. Nothing is stored until the LMS launches a " +
+      "link.",
     ...may("grade:read"),
     params: pathIds("offering_id"),
     body: LtiLinksCreate,
-    ...ok(LtiLinks, "Where the frame goes on, to hand them over"),
+    ...ok(LtiLinks, "The page that hands the links over"),
     fails: [400, 403, 404, 409],
   },
   ({ deps, http, actor, params, body }) =>

@@ -12,11 +12,11 @@ export const listLtiRosters = endpoint(
     id: "listLtiRosters",
     method: "get",
     path,
-    summary: "List the courses of LMSs that are bound to an offering, with what their rosters came to",
+    summary: "List LMS rosters of an offering",
     ...may("enrollment:manage"),
     params: pathIds("offering_id"),
     query: listQuery({}),
-    ...ok(listOf(LtiRoster), "By the order in which they were bound"),
+    ...ok(listOf(LtiRoster), "Bound LMS courses with roster results, in the order of binding"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => rosters.listRosters(deps.db, actor, params.offering_id, query),
@@ -27,13 +27,16 @@ export const readLtiRoster = endpoint(
     id: "readLtiRoster",
     method: "post",
     path: `${path}/{lti_context_id}`,
-    summary: "Have the roster of a course of an LMS read",
+    summary: "Synchronize an LMS roster",
     description:
-      "Each is read every night too. It enrolls as staff do who override, and drops those alone to whom the LMS gave their seat; whom staff have dropped it does not enroll again. One that cannot be read to its last page drops nobody, and one that would drop over a third waits until it is CONFIRMED.",
+      "Rosters are also read every night. A roster enrolls people like staff with `override`, and drops " +
+      "only people with a seat from the LMS. People dropped by staff are not enrolled again. If the " +
+      "roster cannot be read completely, it drops no one. One that would drop more than a third waits " +
+      "until it is CONFIRMED.",
     ...may("enrollment:manage"),
     params: pathIds("offering_id", "lti_context_id"),
     body: LtiRosterRequest,
-    ...noContent("It is read within a minute"),
+    ...noContent("The roster is read within a minute"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => rosters.askForRoster(deps.db, actor, params, body, deps.now()),

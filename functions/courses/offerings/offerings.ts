@@ -9,12 +9,13 @@ export const listOfferings = endpoint(
     id: "listOfferings",
     method: "get",
     path: "/",
-    summary: "List the offerings of all courses",
+    summary: "List offerings of all courses",
     description:
-      "Of courses that the caller may see; private ones for staff, their instructors and the enrolled only.",
+      "Covers courses visible to the caller. Private offerings appear only for staff, their instructors " +
+      "and enrolled people.",
     ...publishedOr("course:read-unpublished"),
     query: OfferingQuery,
-    ...ok(listOf(ListedOffering), "Offerings in the order that is asked for, by id unless another is"),
+    ...ok(listOf(ListedOffering), "Offerings, by id by default"),
   },
   ({ deps, actor, query }) => listing.listOfferings(deps.db, actor, query, deps.now()),
 );

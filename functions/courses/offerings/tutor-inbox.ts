@@ -9,9 +9,10 @@ export const getTutorInbox = endpoint(
     id: "getTutorInbox",
     method: "get",
     path: "/{offering_id}/tutor-inbox",
-    summary: "Read what the tutor has for an offering's staff",
+    summary: "Read the tutor inbox",
     description:
-      "Who waits for a person, the stored answers that went wrong most, and what of the items the tutor has not read. Nothing is counted of fewer than five people.",
+      "Lists learners who wait for a person, stored answers with the most failures, and unread material. " +
+      "Counts require at least five people.",
     ...may("discussion:moderate"),
     params: pathIds("offering_id"),
     ...ok(TutorInbox, "The inbox"),

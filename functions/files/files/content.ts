@@ -36,11 +36,13 @@ export const getFileContent = endpoint(
     path: "/files/{file_id}/content",
     summary: "Read a file",
     description:
-      "A redirect to an address that holds for 5 minutes, of sound and films for 6 hours, and knows ranges; with `Accept: application/json` that address. It is saved as an attachment with its name unless it is asked for `inline` and of a kind that is safe to show. What everyone may read needs no token.",
+      "Redirects to an address that is valid for 5 minutes (6 hours for audio and video) and supports " +
+      "range requests. With `Accept: application/json`, returns the address. The file downloads as an " +
+      "attachment, unless `inline` is set and its type is safe to display. Public files need no token.",
     ...readers,
     params: filePath,
     query: FileContentQuery,
-    ...okOrRedirect(FileAddress, "Where it is read", "To where it is read"),
+    ...okOrRedirect(FileAddress, "The address of the file", "Redirect to the file"),
     fails: [404, 503],
   },
   async ({ deps, actor, params, query, http }) =>
@@ -58,9 +60,10 @@ export const getFileAddresses = endpoint(
     id: "getFileAddresses",
     method: "post",
     path: "/files/addresses",
-    summary: "Read where many files are read",
+    summary: "Read addresses of many files",
     description:
-      "For the pictures of a page, which send no token: as many as 100 at once. What the caller may not read is left out.",
+      "For images of a page, which send no token. Send at most 100 ids. Files that the caller may not " +
+      "read are omitted.",
     ...readers,
     body: FileAddressesAsk,
     ...ok(FileAddresses, "Addresses in the order of the ids"),
@@ -74,11 +77,13 @@ export const getAvatar = endpoint(
     id: "getAvatar",
     method: "get",
     path: "/avatars/{token}",
-    summary: "Read the picture of a person",
-    description: "By its address alone, which changes with the picture and is known to whoever was shown it.",
+    summary: "Read a person's picture",
+    description:
+      "Needs only the address, which changes with the picture and is known only to callers who have seen " +
+      "it.",
     ...anyone,
     params: AvatarPath,
-    ...okOrRedirect(FileAddress, "Where it is read", "To where it is read"),
+    ...okOrRedirect(FileAddress, "The address of the picture", "Redirect to the picture"),
     fails: [404, 503],
   },
   async ({ deps, params, http }) =>
@@ -90,11 +95,11 @@ export const getLogo = endpoint(
     id: "getLogo",
     method: "get",
     path: "/logos/{logo_token}",
-    summary: "Read the logo of a university",
-    description: "By its address alone, which changes with the logo: it is shown before anyone signs in.",
+    summary: "Read a university's logo",
+    description: "Needs only the address, which changes with the logo. The sign-in page shows the logo.",
     ...anyone,
     params: LogoPath,
-    ...okOrRedirect(FileAddress, "Where it is read", "To where it is read"),
+    ...okOrRedirect(FileAddress, "The address of the logo", "Redirect to the logo"),
     fails: [404, 503],
   },
   async ({ deps, params, http }) =>

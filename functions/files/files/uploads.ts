@@ -11,12 +11,15 @@ export const createFile = endpoint(
     id: "createFile",
     method: "post",
     path: "/files/",
-    summary: "Promise an upload",
+    summary: "Create a file upload",
     description:
-      "Answers where the bytes are sent, which is the file store itself: `PUT` them there with exactly these headers, then complete the file. What is not completed within 24 hours goes, and so does what hangs on nothing for as long, assets apart. 400 over what a file of the purpose or the university may have, 429 over what a person may send in a day.",
+      "Returns the upload address in the file store. `PUT` the bytes there with exactly these headers, " +
+      "then complete the file. Files not completed within 24 hours, and files without a use for as long, " +
+      "are deleted, except assets. Returns 400 over the size limits of the purpose or the university, and " +
+      "429 over the person's daily limit.",
     ...ownOr("asset:write", "content:write", "submission:grade", "discussion:read", "import:manage"),
     body: FileCreate,
-    ...created(StoredFile, "The file, PENDING, with where its bytes are sent"),
+    ...created(StoredFile, "The PENDING file with its upload address"),
     fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, body, http }) => promiseUpload(deps, actor, body, publicUrl(http, deps.config)),
@@ -27,9 +30,11 @@ export const getFile = endpoint(
     id: "getFile",
     method: "get",
     path: "/files/{file_id}",
-    summary: "Read what is known of a file",
+    summary: "Read a file's metadata",
     description:
-      "Whoever may read what it hangs on at this moment may read it; until it hangs somewhere its uploader alone. While it is PENDING its uploader is told anew where its bytes are sent, and which parts are there.",
+      "Everyone who may currently read the resource that uses the file may read it. An unused file is " +
+      "visible to its uploader only. While it is PENDING, its uploader receives new upload addresses and " +
+      "the list of received parts.",
     ...ownOr("asset:read", "course:read-unpublished", "key:read", "submission:read", "discussion:read"),
     params: filePath,
     ...ok(StoredFile, "The file"),
@@ -43,9 +48,11 @@ export const completeFile = endpoint(
     id: "completeFile",
     method: "post",
     path: "/files/{file_id}/complete",
-    summary: "Say that the bytes of a file are sent",
+    summary: "Complete a file upload",
     description:
-      "Its size and its first bytes are looked at: what its purpose does not allow is REFUSED, a 400 with the reason. A file of up to 8 MB is READY at once where no scanner is set; others are CHECKING first. Completing it once more is the same. What is sent to the same address afterwards changes nothing.",
+      "Checks the size and the first bytes. A file that its purpose does not allow is REFUSED: returns " +
+      "400 with the reason. Without a scanner, files up to 8 MB are READY immediately; others are " +
+      "CHECKING first. Idempotent. Later uploads to the same address have no effect.",
     ...signedIn,
     params: filePath,
     body: FileComplete,
@@ -60,10 +67,10 @@ export const deleteFile = endpoint(
     id: "deleteFile",
     method: "delete",
     path: "/files/{file_id}",
-    summary: "Delete a file of one's own that hangs on nothing",
+    summary: "Delete an unused file",
     ...signedIn,
     params: filePath,
-    ...noContent("Deleted"),
+    ...noContent("The caller's file is deleted"),
     fails: [400, 404],
   },
   ({ deps, actor, params }) => files.deleteFile(deps, actor, params.file_id),

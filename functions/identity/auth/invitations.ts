@@ -10,15 +10,15 @@ export const acceptInvitationAnew = endpoint(
     id: "acceptInvitationAnew",
     method: "post",
     path: "/invitations/accept",
-    summary: "Accept an invitation with a new account, and sign in",
+    summary: "Accept an invitation by registering",
     description:
-      "The token of the mail shows that the address is the person's: it is verified, and needs no further mail. Whoever " +
-      "has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is " +
-      "refused, and then there is no account either.",
+      "Registers an account and signs in. The mail's token verifies the address. If you have an account, " +
+      "sign in and use `POST /users/me/invitations/accept` instead. If any part of the invitation cannot " +
+      "be granted, the request is rejected and no account is created.",
     ...anyone,
     setsCookies: true,
     body: InvitationAcceptanceAnew,
-    ...created(TokenPair, "The tokens of the new account"),
+    ...created(TokenPair, "Tokens of the new account"),
     fails: [400, 403],
   },
   async (call) => {

@@ -16,10 +16,10 @@ export const logoutEverywhere = endpoint(
     id: "logoutEverywhere",
     method: "post",
     path: "/logout-everywhere",
-    summary: "End all tokens of the caller, on every device",
+    summary: "Revoke all tokens of the caller",
     ...signedInWholly,
     setsCookies: true,
-    ...noContent("All tokens have ended, and the cookies are cleared"),
+    ...noContent("All tokens revoked on every device, cookies cleared"),
   },
   async ({ deps, actor, http }) => {
     await tokens.endOwnTokens(deps.db, actor);
@@ -32,14 +32,11 @@ export const askForPasswordReset = endpoint(
     id: "askForPasswordReset",
     method: "post",
     path: "/password-reset",
-    summary: "Have a link to set a new password sent by mail",
-    description: "Always the same answer, in the same time, whether or not an account has the address.",
+    summary: "Request a password reset mail",
+    description: "The response and its timing do not reveal whether an account has the address.",
     ...anyone,
     body: PasswordResetRequest,
-    ...accepted(
-      MailNoted,
-      "A mail is sent if there is such an account; one a minute and ten an hour at most",
-    ),
+    ...accepted(MailNoted, "A mail is sent if the account exists, at most one a minute and ten an hour"),
     fails: [403],
   },
   async ({ deps, body }) => {
@@ -53,11 +50,13 @@ export const confirmPasswordReset = endpoint(
     id: "confirmPasswordReset",
     method: "post",
     path: "/password-reset/confirm",
-    summary: "Set a new password with the token of a mail",
-    description: "A token is good for an hour and for one use. All tokens of the person end.",
+    summary: "Reset a password",
+    description:
+      "Send the token of the reset mail. It is valid for one hour and one use. All tokens of the person " +
+      "are revoked.",
     ...anyone,
     body: PasswordReset,
-    ...noContent("The new password holds"),
+    ...noContent("Password changed"),
     fails: [400, 403],
   },
   ({ deps, body }) => passwords.resetPassword(deps.db, deps.config, body, deps.now()),
@@ -68,15 +67,14 @@ export const verifyEmail = endpoint(
     id: "verifyEmail",
     method: "post",
     path: "/verify-email",
-    summary: "Confirm an e-mail address with the token of a mail",
+    summary: "Verify an email address",
     description:
-      "The account's own address, or the new one that it was asked to have, for whoever is signed in to the account; to " +
-      "anyone else a link shows no more than that the mail reached them. Who did not make the account takes it over with a " +
-      "`password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address " +
-      "is not accepted by that.",
+      "Send the token of a verification mail, which is valid for one use. If signed in to the account, " +
+      "the caller verifies its address or the requested new one. Without a sign-in, send a `password`: it " +
+      "becomes the password of the account and revokes all tokens. Offers to the address stay open.",
     ...maybeSignedIn,
     body: EmailVerification,
-    ...noContent("The address is the account's, and verified"),
+    ...noContent("The address is verified and belongs to the account"),
     fails: [400, 401, 403],
     refuses: { 400: ["already_taken"] },
   },

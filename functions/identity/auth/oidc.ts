@@ -27,10 +27,10 @@ export const listIdentityProviders = endpoint(
     id: "listIdentityProviders",
     method: "get",
     path: "/oidc/providers",
-    summary: "List the identity providers to sign in with",
+    summary: "List identity providers for sign-in",
     ...anyone,
     query: IdentityProviderQuery,
-    ...ok(listOf(IdentityProvider), "Those of the platform, and of the university that is asked for"),
+    ...ok(listOf(IdentityProvider), "Providers of the platform and of the requested university"),
     fails: [405],
   },
   async ({ deps, query: { university_id } }) => {
@@ -50,12 +50,12 @@ export const beginProviderLogin = endpoint(
     method: "get",
     path: "/oidc/{provider}/login",
     writes: "sign-in",
-    summary: "Begin to sign in with an identity provider",
-    description: "For a browser to go to: it is sent on to the provider, and comes back to the callback.",
+    summary: "Start an OpenID Connect sign-in",
+    description: "Open it in a browser. It redirects to the provider, which returns to the callback.",
     ...anyone,
     params: IdentityProviderName,
     query: LoginQuery,
-    ...redirects("To the provider"),
+    ...redirects("Redirect to the provider"),
     fails: [400, 404, 503],
   },
   async (call) => {
@@ -80,17 +80,18 @@ export const finishProviderLogin = endpoint(
     method: "get",
     path: "/oidc/{provider}/callback",
     writes: "sign-in",
-    summary: "Come back from an identity provider, signed in",
+    summary: "Complete an OpenID Connect sign-in",
     description:
-      "Sets the same cookies as a sign-in with a password. The first time, the account is found by its " +
-      "e-mail address if the provider has verified that, or created. A university's provider signs in people of that " +
-      "university alone, the first time with an address of the domains that the platform granted it. Where the login was " +
-      "given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.",
+      "Sets the same cookies as a password sign-in. At the first sign-in, the account is found by its " +
+      "email address if the provider verified it, or is created. A university's provider signs in only " +
+      "people of that university. Their first sign-in needs an address in a domain that the platform " +
+      "granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a " +
+      "`sign_in_code` or a `sign_in_error`.",
     ...anyone,
     setsCookies: true,
     params: IdentityProviderName,
     query: CallbackQuery,
-    ...redirects("To where the login was asked to lead"),
+    ...redirects("Redirect to `redirect_to`"),
     fails: [400, 403, 404, 503],
   },
   async (call) => {
@@ -124,10 +125,10 @@ export const exchangeSignInCode = endpoint(
     id: "exchangeSignInCode",
     method: "post",
     path: "/oidc/tokens",
-    summary: "Exchange the code of a sign-in at an identity provider for tokens",
+    summary: "Exchange a sign-in code for tokens",
     description:
-      "For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no " +
-      "use without the `code_verifier`, which never leaves the browser that began.",
+      "For pages that started the sign-in with a `code_challenge`. A code is valid for one minute and one " +
+      "exchange. It requires the `code_verifier` of the browser that started the sign-in.",
     ...anyone,
     setsCookies: true,
     body: SignInCode,

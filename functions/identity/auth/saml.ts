@@ -35,8 +35,9 @@ export const getSamlMetadata = endpoint(
     id: "getSamlMetadata",
     method: "get",
     path: "/saml/{provider}/metadata",
-    summary: "Read this service's SAML metadata for an identity provider",
-    description: "XML, for the operators of the provider: entity ID, assertion consumer service and keys.",
+    summary: "Read the service's SAML metadata",
+    description:
+      "XML for the provider's operators, with the entity ID, the assertion consumer service and the keys.",
     ...anyone,
     params: IdentityProviderName,
     answer: {
@@ -66,14 +67,14 @@ export const beginSamlLogin = endpoint(
     method: "get",
     path: "/saml/{provider}/login",
     writes: "sign-in",
-    summary: "Begin to sign in with an identity provider by SAML",
+    summary: "Start a SAML sign-in",
     description:
-      "For a browser to go to: it is sent on to the provider with a signed request (HTTP-Redirect), and comes back to the " +
-      "assertion consumer service by a form (HTTP-POST).",
+      "Open it in a browser. It redirects to the provider with a signed request (HTTP-Redirect). The " +
+      "provider returns by a form to the assertion consumer service (HTTP-POST).",
     ...anyone,
     params: IdentityProviderName,
     query: LoginQuery,
-    ...redirects("To the provider"),
+    ...redirects("Redirect to the provider"),
     fails: [400, 404, 503],
     failsAsPage: [503],
   },
@@ -101,13 +102,14 @@ export const continueSamlDiscovery = endpoint(
     id: "continueSamlDiscovery",
     method: "get",
     path: "/saml/discovered",
-    summary: "Come back from a discovery service, with the institution that was chosen",
+    summary: "Continue after SAML discovery",
     description:
-      "The return address of a discovery service (Identity Provider Discovery Service Protocol), as the metadata has it: leads " +
-      "on to the login with the provider of that `entityID`, and back to `redirect_to` where nobody was chosen.",
+      "The return address of a discovery service (Identity Provider Discovery Service Protocol), as given " +
+      "in the metadata. Redirects to the login with the provider of `entityID`, or to `redirect_to` if " +
+      "none was chosen.",
     ...anyone,
     query: DiscoveredQuery,
-    ...redirects("To the login with the institution's provider"),
+    ...redirects("Redirect to the login with the institution's provider"),
     fails: [400, 404],
     failsAsPage: [404],
   },
@@ -131,15 +133,15 @@ export const finishSamlLogin = endpoint(
     id: "finishSamlLogin",
     method: "post",
     path: "/saml/{provider}/acs",
-    summary: "Come back from an identity provider by SAML, signed in",
+    summary: "Complete a SAML sign-in",
     description:
-      "The assertion consumer service: takes the form of a browser with `SAMLResponse`, 256 KB at most, and `RelayState`. " +
-      "Sets the same cookies as a sign-in with a password, or gives `redirect_to` a `sign_in_code` where the login was given " +
-      "a `code_challenge`. Whatever is refused is a page that says what is missing.",
+      "The assertion consumer service. Send a browser form with `SAMLResponse` (at most 256 KB) and " +
+      "`RelayState`. Sets the same cookies as a password sign-in. With a `code_challenge`, `redirect_to` " +
+      "receives a `sign_in_code` instead. Errors are HTML pages that state the cause.",
     ...anyone,
     setsCookies: true,
     params: IdentityProviderName,
-    ...redirects("To where the login was asked to lead"),
+    ...redirects("Redirect to `redirect_to`"),
     fails: [400, 403, 404, 413, 503],
     failsAsPage: [400, 403, 413, 503],
   },

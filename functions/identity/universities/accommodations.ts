@@ -11,18 +11,20 @@ import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 const all = "/{university_id}/accommodations";
 const university = pathIds("university_id");
 
+const forOffice =
+  "Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise.";
+
 export const listAccommodations = endpoint(
   {
     id: "listAccommodations",
     method: "get",
     path: all,
-    summary: "List who has more time in a university",
-    description:
-      "For who holds the office `accommodation:write` there, whatever their roles: 403 to everyone else.",
+    summary: "List accommodations of a university",
+    description: forOffice,
     ...signedIn,
     params: university,
     query: AccommodationQuery,
-    ...ok(listOf(Accommodation), "Numbers by person"),
+    ...ok(listOf(Accommodation), "Accommodations by person"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
@@ -34,15 +36,17 @@ export const grantAccommodation = endpoint(
     id: "grantAccommodation",
     method: "put",
     path: all,
-    summary: "Give one of a university's people more time",
+    summary: "Grant extra time to a person",
     description:
-      "In place of what they had. A time limit is so many times as long, and a quiz closes by as much later for an attempt " +
-      "that was begun before; what is due is due so many days later. Every deadline is worked out with it, and an attempt " +
-      "that is open takes it at once. Nobody gives it to themselves: 403. Why they have it is kept nowhere.",
+      `${forOffice} ` +
+      "Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a " +
+      "number of days. For attempts started earlier, the quiz closes later by the added time. Applies to " +
+      "every deadline and immediately to open attempts. Returns 403 for the caller's own accommodation. " +
+      "The reason is not stored.",
     ...signedIn,
     params: university,
     body: AccommodationGrant,
-    ...ok(Accommodation, "What the person has now"),
+    ...ok(Accommodation, "The person's accommodation"),
     fails: [403, 404],
   },
   ({ deps, actor, params, body }) =>
@@ -54,11 +58,11 @@ export const withdrawAccommodation = endpoint(
     id: "withdrawAccommodation",
     method: "delete",
     path: `${all}/{user_id}`,
-    summary: "Take back the time that someone was given",
-    description: "What is under way keeps its end, and what was on time stays so.",
+    summary: "Withdraw extra time from a person",
+    description: `${forOffice} Open attempts keep their end, and work that was on time stays on time.`,
     ...signedIn,
     params: pathIds("university_id", "user_id"),
-    ...noContent("They have no more time than others from now on"),
+    ...noContent("Accommodation withdrawn"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => accommodations.withdrawAccommodation(deps.db, actor, params),

@@ -12,9 +12,12 @@ export const getUniversityAnalytics = endpoint(
     id: "getUniversityAnalytics",
     method: "get",
     path: "/{university_id}/analytics",
-    summary: "Report how a university is doing, in all and by course",
+    summary: "Report on a university",
     description:
-      "For its administrators: all of it, the courses of a department, or one offering. A department_admin names a department of theirs in `department_id`, and perhaps an offering of it; without one it is all of the university, which is a 403 to them. Days are those of the university's time zone from `time_zone_from` on, and of UTC before it.",
+      "Covers the university, the courses of a department, or one offering, in total and by course. A " +
+      "department_admin must send a `department_id` of theirs, and may add an offering of it. Without it " +
+      "they receive 403. Days are in the university's time zone from `time_zone_from` on, and in UTC " +
+      "before.",
     ...may("university-analytics:read"),
     scope: "reports:read",
     params: pathIds("university_id"),

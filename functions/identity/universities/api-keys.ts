@@ -13,11 +13,11 @@ export const listApiKeys = endpoint(
     id: "listApiKeys",
     method: "get",
     path: all,
-    summary: "List the API keys of a university",
+    summary: "List API keys of a university",
     ...may("api-key:manage"),
     params: university,
     query: ApiKeyQuery,
-    ...ok(listOf(ApiKey), "The keys, newest first, those that are worth nothing any more among them"),
+    ...ok(listOf(ApiKey), "Keys, newest first, including keys that are no longer valid"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => apiKeys.listApiKeys(deps.db, actor, params.university_id, query),
@@ -28,10 +28,12 @@ export const createApiKey = endpoint(
     id: "createApiKey",
     method: "post",
     path: all,
-    summary: "Make an API key for a machine of a university",
+    summary: "Create an API key",
     description:
-      "The key is answered this once. It does, in its maker's name and in that university alone, what each of its scopes " +
-      "is named at: it gives no role above instructor, and reads no conversations and no notes. It is worth nothing once it expires, is revoked, or its maker no longer administers the university.",
+      "The response contains the key only this once. The key acts in its creator's name, in this " +
+      "university, within its scopes. It grants no role above instructor, and cannot read conversations " +
+      "or notes. It becomes invalid when it expires, is revoked, or its creator no longer administers the " +
+      "university.",
     ...may("api-key:manage"),
     params: university,
     body: ApiKeyCreate,
@@ -47,11 +49,13 @@ export const adoptApiKey = endpoint(
     id: "adoptApiKey",
     method: "post",
     path: `${all}/{api_key_id}/adopt`,
-    summary: "Have an API key act in one's own name",
-    description: "So that it goes on when whoever made it leaves. The key itself stays as it is.",
+    summary: "Adopt an API key",
+    description:
+      "Makes the key act in the caller's name, for example when its creator leaves. The key itself does " +
+      "not change.",
     ...may("api-key:manage"),
     params: oneKey,
-    ...ok(ApiKey, "The key, now in the caller's name"),
+    ...ok(ApiKey, "The key, which now acts in the caller's name"),
     fails: [400, 404],
   },
   ({ deps, actor, params }) => apiKeys.adoptApiKey(deps.db, actor, params),
@@ -63,7 +67,7 @@ export const revokeApiKey = endpoint(
     method: "delete",
     path: `${all}/{api_key_id}`,
     summary: "Revoke an API key",
-    description: "At once and for good. It stays in the list.",
+    description: "Takes effect immediately and cannot be undone. The key stays in the list.",
     ...may("api-key:manage"),
     params: oneKey,
     ...noContent("Revoked"),

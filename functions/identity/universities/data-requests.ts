@@ -16,19 +16,20 @@ const all = "/{university_id}/data-requests";
 const university = pathIds("university_id");
 const one = pathIds("university_id", "data_request_id");
 const forOffice =
-  "For who holds the office `data-request:write` there, whatever their roles, and never about themselves: 403 to everyone else.";
+  "Requires the office `data-request:write` in the university, which no role includes. Returns 403 " +
+  "otherwise, and for requests about the caller.";
 
 export const listDataRequests = endpoint(
   {
     id: "listDataRequests",
     method: "get",
     path: all,
-    summary: "List what people have asked of their data at a university",
+    summary: "List data requests of a university",
     description: forOffice,
     ...signedIn,
     params: university,
     query: DataRequestQuery,
-    ...ok(listOf(DataRequest), "Each request with its dates, the newest first unless asked otherwise"),
+    ...ok(listOf(DataRequest), "Requests with their dates, newest first by default"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => requests.listDataRequests(deps.db, actor, params.university_id, query),
@@ -39,8 +40,8 @@ export const makeDataRequest = endpoint(
     id: "makeDataRequest",
     method: "post",
     path: all,
-    summary: "Write down what someone has asked of their data at a university",
-    description: `${forOffice} Nothing is done by it, and the person is not told, until somebody else of the office has decided. Of each kind one request of a person is open at most.`,
+    summary: "Record a data request",
+    description: `${forOffice} Nothing happens, and the person is not notified, until another holder of the office decides. A person can have one open request of each kind.`,
     ...signedIn,
     params: university,
     body: DataRequestCreate,
@@ -56,17 +57,20 @@ export const decideDataRequest = endpoint(
     id: "decideDataRequest",
     method: "put",
     path: `${all}/{data_request_id}/decision`,
-    summary: "Approve a request about someone's data, which has it done, or reject it",
+    summary: "Decide a data request",
     description:
-      "Who made it approves it not: 403; they may reject it, and so take it back. An export can be downloaded for 7 days then, " +
-      "and a correction is written at once, as staff's. An erasure goes in steps within the half hour, and is refused while " +
-      "something of the person is held, and for who administers the university: their membership, roles and offices end, what is " +
-      "their own there goes, and the record of examinations and the sums of reports stay under a number, as where an account is " +
-      "erased; the account itself stays. The person is told by mail what was decided.",
+      `${forOffice} ` +
+      "Approval carries out the request. The creator cannot approve it (403), but may reject it to " +
+      "withdraw it. An export can then be downloaded for 7 days. A correction is written immediately, as " +
+      "if by staff. An erasure runs in steps within half an hour. It is rejected for people under a " +
+      "retention hold and for the university's administrators. It ends the person's membership, roles and " +
+      "offices, and deletes their own data in the university. Exam records and report sums stay under a " +
+      "number, as after the erasure of an account. The account itself stays. The person is notified of " +
+      "the decision by mail.",
     ...signedIn,
     params: one,
     body: DataRequestDecision,
-    ...ok(DataRequest, "The request as it stands now"),
+    ...ok(DataRequest, "The decided request"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => requests.decideDataRequest(deps.db, actor, params, body, deps.now()),
@@ -78,13 +82,15 @@ export const exportDataRequest = endpoint(
     method: "get",
     path: `${all}/{data_request_id}/export`,
     writes: "audit",
-    summary: "Download what a university has of the person of an approved export",
+    summary: "Download an approved data export",
     description:
-      "One JSON object, sent as it is read, with the rows of each table under the table's name: what the person finds in " +
-      "their own export, of this university alone. For 7 days after it was approved; each time is in the audit log.",
+      `${forOffice} ` +
+      "Streams one JSON object with the rows of each table under its name. Contains the same rows as the " +
+      "person's own export, for this university only. Available for 7 days after approval. Each download " +
+      "is recorded in the audit log.",
     ...signedIn,
     params: one,
-    ...ok(UniversityExport, "The person's rows at the university"),
+    ...ok(UniversityExport, "The person's rows in the university"),
     fails: [400, 403, 404],
   },
   async ({ deps, actor, params, http }) =>

@@ -18,12 +18,14 @@ export const listDirectoryGroups = endpoint(
     id: "listDirectoryGroups",
     method: "get",
     path: all,
-    summary: "List the groups that a university's directory provisioned",
-    description: "By SCIM, at `/scim/v2`, with an API key that has the scope `scim`.",
+    summary: "List directory groups",
+    description:
+      "Groups that the university's directory provisions by SCIM at `/scim/v2`, with an API key of scope " +
+      "`scim`.",
     ...may("directory:manage"),
     params: pathIds("university_id"),
     query: DirectoryGroupQuery,
-    ...ok(listOf(DirectoryGroup), "The groups, the oldest first"),
+    ...ok(listOf(DirectoryGroup), "Groups, oldest first"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>
@@ -35,10 +37,10 @@ export const mapDirectoryGroup = endpoint(
     id: "mapDirectoryGroup",
     method: "patch",
     path: `${all}/{directory_group_id}`,
-    summary: "Map a group of a university's directory to a role",
+    summary: "Set a directory group's role",
     description:
-      "Its members hold the role from then on, for as long as they are members; to INSTRUCTOR at most. Whoever is in no " +
-      "group that is mapped is a student.",
+      "Members of the group hold the role while they are members. The highest role is INSTRUCTOR. People " +
+      "in no mapped group are students.",
     ...may("directory:manage"),
     params: pathIds("university_id", "directory_group_id"),
     body: DirectoryGroupMapping,
@@ -53,14 +55,14 @@ export const listDirectoryRequests = endpoint(
     id: "listDirectoryRequests",
     method: "get",
     path: "/{university_id}/directory-requests",
-    summary: "List what a university's directory asked last",
+    summary: "List recent directory requests",
     description:
-      "The last 100 requests by SCIM that were done, and the last 100 that were refused, of the last 30 days, a few seconds " +
-      "after each: also those of a key that has expired or was revoked. Nothing of their bodies is kept.",
+      "The last 100 successful and the last 100 rejected SCIM requests of the last 30 days. They appear " +
+      "after a few seconds, and include those of expired and revoked keys. Their bodies are not stored.",
     ...may("directory:manage"),
     params: pathIds("university_id"),
     query: DirectoryRequestQuery,
-    ...ok(listOf(DirectoryRequest), "The requests, the newest first"),
+    ...ok(listOf(DirectoryRequest), "Requests, newest first"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => listRequests(deps.db, actor, params.university_id, query),

@@ -10,13 +10,13 @@ export const listUniversityEvents = endpoint(
     id: "listUniversityEvents",
     method: "get",
     path: "/{university_id}/events",
-    summary: "Read what people did to learn at a university, behind a cursor",
+    summary: "List learning events of a university",
     description:
-      "For its administrators and keys. Each event is answered once, in the order in which they were begun to be stored, " +
-      "as soon as nothing that began before it is open: who goes on behind `next` misses nothing and reads nothing twice. " +
-      "No words, notes or cards are in it. With `format=xapi` they are statements of xAPI. " +
-      "A cursor of a database that was restored since to what it was before, or of an event that was forgotten, is a 410: " +
-      "begin anew.",
+      "Each event is returned exactly once if the client continues at `next`. Events are in the order in " +
+      "which their storing began, and appear once all earlier transactions have ended. They contain no " +
+      "messages, notes or flashcards. With `format=xapi` they are xAPI statements. Returns 410 if the " +
+      "cursor's event was deleted, or the database was restored to an earlier state: start without a " +
+      "cursor.",
     ...may("event:read"),
     scope: "events:read",
     params: pathIds("university_id"),

@@ -22,7 +22,7 @@ export const listUniversityProviders = endpoint(
     id: "listUniversityProviders",
     method: "get",
     path: all,
-    summary: "List the identity providers of a university",
+    summary: "List identity providers of a university",
     ...may("identity-provider:manage"),
     params: university,
     ...ok(listOf(UniversityProvider), "Providers by name, without their secrets"),
@@ -36,12 +36,13 @@ export const createUniversityProvider = endpoint(
     id: "createUniversityProvider",
     method: "post",
     path: all,
-    summary: "Add an identity provider of a university",
+    summary: "Add an identity provider",
     description:
-      "By OpenID Connect, beside the platform's: register `…/auth/oidc/{login_name}/callback` there as redirect URI. By SAML " +
-      "2.0: give its metadata, and its operator what `…/auth/saml/{login_name}/metadata` answers. It signs in people of the " +
-      "university, once a platform_admin has granted that the domains of their addresses. Outside development all its " +
-      "addresses are https, and asked over the public internet alone.",
+      "For OpenID Connect, register `…/auth/oidc/{login_name}/callback` at the provider as redirect URI. " +
+      "For SAML 2.0, send the provider's metadata, and give its operator " +
+      "`…/auth/saml/{login_name}/metadata`. The provider signs in people of the university once a " +
+      "platform_admin has granted their email domains. Outside development, all its addresses must be " +
+      "https and on the public internet.",
     ...may("identity-provider:manage"),
     params: university,
     body: UniversityProviderCreate,
@@ -58,15 +59,15 @@ export const updateUniversityProvider = endpoint(
     id: "updateUniversityProvider",
     method: "put",
     path: single,
-    summary: "Change an identity provider of a university",
+    summary: "Update an identity provider",
     description:
-      "Another issuer is another provider: who was linked is forgotten, the domains are to be granted anew, and the secret " +
-      "is to be given again, since it would be sent there. So it is with SAML metadata of another entity, from another " +
-      "address, or with no certificate in common. Given as `metadata_url` once more, metadata is read anew.",
+      "A new issuer counts as a new provider. This deletes its account links and domain grants, and the " +
+      "secret must be sent again. The same holds for SAML metadata of another entity, from another " +
+      "address, or without a common certificate. Send `metadata_url` again to reload the metadata.",
     ...may("identity-provider:manage"),
     params,
     body: UniversityProviderUpdate,
-    ...ok(UniversityProvider, "The changed provider"),
+    ...ok(UniversityProvider, "The updated provider"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => providers.updateProvider(deps, actor, params, body),
@@ -77,14 +78,14 @@ export const grantProviderDomains = endpoint(
     id: "grantProviderDomains",
     method: "put",
     path: `${single}/email-domains`,
-    summary: "Say whose addresses a university's identity provider may vouch for",
+    summary: "Grant email domains to identity providers",
     description:
-      "Sets the domains of the university, all of them, for which all its providers vouch. Grant a domain only to the " +
-      "university whose it is.",
+      "Replaces the domains of the university, for which all its providers can vouch. Grant a domain only " +
+      "to the university that owns it.",
     ...may("identity-provider:grant-domains"),
     params,
     body: EmailDomains,
-    ...ok(UniversityProvider, "The changed provider"),
+    ...ok(UniversityProvider, "The updated provider"),
     fails: [404],
   },
   ({ deps, actor, params, body }) => providers.grantDomains(deps.db, actor, params, body.email_domains),
@@ -95,15 +96,16 @@ export const changeOwnSamlKey = endpoint(
     id: "changeOwnSamlKey",
     method: "post",
     path: `${single}/own-key`,
-    summary: "Change this service's key towards an identity provider by SAML",
+    summary: "Rotate the service's SAML key",
     description:
-      "In three steps, so that nobody's sign-in fails meanwhile. `ADD` makes a second key, whose certificate is in this " +
-      "service's metadata from then on: have the provider read it. `SWITCH` signs with the second one. `REMOVE` takes the " +
-      "former away, once the provider encrypts for it no more. What is encrypted for either is read while there are two.",
+      "Three steps keep sign-ins working. `ADD` creates a second key and adds its certificate to the " +
+      "service's metadata: have the provider reload it. `SWITCH` signs with the second key. `REMOVE` " +
+      "deletes the first key: use it when the provider no longer encrypts for it. While there are two " +
+      "keys, both decrypt.",
     ...may("identity-provider:manage"),
     params,
     body: OwnKeyStep,
-    ...ok(UniversityProvider, "The provider, with the keys that there are now"),
+    ...ok(UniversityProvider, "The provider with its current keys"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => changeOwnKey(deps, actor, params, body),
@@ -114,11 +116,11 @@ export const removeUniversityProvider = endpoint(
     id: "removeUniversityProvider",
     method: "delete",
     path: single,
-    summary: "Remove an identity provider of a university",
-    description: "The accounts of those who signed in with it stay, and need another way to sign in.",
+    summary: "Remove an identity provider",
+    description: "The accounts of its users stay, but need another way to sign in.",
     ...may("identity-provider:manage"),
     params,
-    ...noContent("Removed, and who was linked by it forgotten"),
+    ...noContent("Removed, with its account links"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params }) => providers.removeProvider(deps.db, actor, params),

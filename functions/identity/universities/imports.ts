@@ -26,18 +26,19 @@ export const startImport = endpoint(
     path: all,
     summary: "Import people, roles and enrollments",
     description:
-      "From CSV, or from the CSV files of OneRoster 1.2, which also make offerings of classes. People are found by the " +
-      "source's id, else by e-mail address, so that the same files change nothing the second time. A row is done as a " +
-      "whole or refused with a reason; the others go on. The request works on it for some seconds; what is left goes on " +
-      "after it, and `GET …/imports/{import_id}` says how far it is. An import grants in the name of who starts it and " +
-      "never more than they may, makes no administrators from OneRoster, changes nobody's address, and a name only of " +
-      "people who have nothing elsewhere and whose account nobody has taken into use. With status `tobedeleted` a person loses their roles and places here; " +
-      "the account stays.",
+      "Takes CSV or the CSV files of OneRoster 1.2, whose classes become offerings. People are matched by " +
+      "the source's id, then by email address. Importing the same files again changes nothing. Each row " +
+      "is applied as a whole or rejected with a reason. The request works for some seconds. The rest runs " +
+      "in the background, and `GET …/imports/{import_id}` reports the progress. An import grants at most " +
+      "what its creator may grant, and no administrator roles from OneRoster. It never changes an " +
+      "address. It changes a name only if the person has no other university and the account was never " +
+      "used. A person with status `tobedeleted` loses their roles and seats in the university; the " +
+      "account stays.",
     ...may("import:manage"),
     scope: "people:write",
     params: university,
     body: ImportCreate,
-    ...created(Import, "The import, and how far it is"),
+    ...created(Import, "The import and its progress"),
     fails: [400, 403, 404, 429, 503],
   },
   ({ deps, actor, params, body }) =>
@@ -54,8 +55,8 @@ export const listImports = endpoint(
     id: "listImports",
     method: "get",
     path: all,
-    summary: "List the imports into a university",
-    description: "They are kept for 30 days after they have ended.",
+    summary: "List imports of a university",
+    description: "Imports are deleted 30 days after they end.",
     ...may("import:manage"),
     scope: "people:read",
     params: university,
@@ -71,7 +72,7 @@ export const getImport = endpoint(
     id: "getImport",
     method: "get",
     path: `${all}/{import_id}`,
-    summary: "Read how far an import is",
+    summary: "Read an import",
     ...may("import:manage"),
     scope: "people:read",
     params,
@@ -86,13 +87,13 @@ export const listImportResults = endpoint(
     id: "listImportResults",
     method: "get",
     path: `${all}/{import_id}/results`,
-    summary: "List what became of the rows of an import",
-    description: "Also as CSV, in which what a spreadsheet would take for a formula is text.",
+    summary: "List the results of an import",
+    description: "Available as CSV, in which formulas are escaped as text.",
     ...may("import:manage"),
     scope: "people:read",
     params,
     query: ImportResultQuery,
-    ...ok(listOf(ImportResult), "A result for each row, in the order in which they are worked", {
+    ...ok(listOf(ImportResult), "One result for each row, in processing order", {
       "text/csv":
         "file,line,sourced_id,email,outcome,reason\r\npeople.csv,2,s-1,ada@example.edu,CREATED,\r\n",
     }),

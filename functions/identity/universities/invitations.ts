@@ -22,20 +22,21 @@ export const createInvitation = endpoint(
     id: "createInvitation",
     method: "post",
     path: all,
-    summary: "Invite someone by e-mail address",
+    summary: "Invite a person by email",
     description:
-      "To a role, a place in an offering, or both; it takes the right to grant the one and to enroll in the other. A " +
-      "mail has a link that is good for seven days. It is also accepted by the first sign-in of a person whose address " +
-      "was verified. Whoever made it has to be allowed to still, then; the window and the prerequisites of the " +
-      "offering hold, and in a full one the person waits.",
+      "Invites to a role, a seat in an offering, or both. The caller needs the right to grant the role " +
+      "and to enroll in the offering. The mailed link is valid for seven days. The first sign-in with a " +
+      "verified address also accepts it. On acceptance, the inviter must still have these rights, and the " +
+      "offering's enrollment window and prerequisites apply. If the offering is full, the person joins " +
+      "the waiting list.",
     ...mayInvite,
     scope: "people:write",
     params: university,
     body: InvitationCreate,
     ...createdOrFound(
       Invitation,
-      "The invitation, whose mail is on its way",
-      "The same offer that was open already: it is renewed and sent again",
+      "The invitation; its mail is queued",
+      "The same offer was already open: it is renewed and mailed again",
     ),
     fails: [400, 403, 404, 429],
     refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
@@ -58,8 +59,8 @@ export const listInvitations = endpoint(
     id: "listInvitations",
     method: "get",
     path: all,
-    summary: "List the invitations into a university",
-    description: "Those that the caller could make themselves, newest first.",
+    summary: "List invitations of a university",
+    description: "Only invitations that the caller could create, newest first.",
     ...may("invitation:read"),
     scope: "people:read",
     params: university,
@@ -76,12 +77,12 @@ export const sendInvitationAgain = endpoint(
     id: "sendInvitationAgain",
     method: "post",
     path: `${single}/send`,
-    summary: "Send an invitation again",
+    summary: "Resend an invitation",
     description:
-      "It counts in the caller's name from now on, for seven days; an earlier link is good no more.",
+      "The invitation is now in the caller's name and valid for seven days. Earlier links become invalid.",
     ...mayInvite,
     params,
-    ...ok(Invitation, "The invitation, whose mail is on its way"),
+    ...ok(Invitation, "The invitation; its mail is queued"),
     fails: [400, 403, 404, 429],
     refuses: { 400: ["university_inactive"], 429: ["too_often"] },
   },
@@ -97,7 +98,7 @@ export const revokeInvitation = endpoint(
     summary: "Revoke an invitation",
     ...mayInvite,
     params,
-    ...noContent("Revoked: its link is good no more"),
+    ...noContent("Revoked; its link is no longer valid"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params }) => invitations.revokeInvitation(deps.db, actor, params, deps.now()),

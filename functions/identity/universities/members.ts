@@ -9,16 +9,17 @@ export const setUniversityMemberActive = endpoint(
     id: "setUniversityMemberActive",
     method: "patch",
     path: "/{university_id}/members/{user_id}",
-    summary: "Correct what a university says of one of its people, suspend them, or restore them",
+    summary: "Update, suspend or restore a member",
     description:
-      "Who is suspended keeps roles and places there, and none of them counts; their sign-ins by the university's provider " +
-      "end. A name that is corrected here is the university's own: rosters, gradebooks and certificates show it, and no " +
-      "import changes it until it is released. Their account, and what they have elsewhere, is not touched.",
+      "Roles and seats of suspended members stay but have no effect. Their sign-ins by the university's " +
+      "provider end. A corrected name applies in this university: rosters, gradebooks and certificates " +
+      "show it. Imports do not change it until it is released. The account and other universities are not " +
+      "affected.",
     ...may("user:deactivate"),
     scope: "people:write",
     params: pathIds("university_id", "user_id"),
     body: MemberState,
-    ...ok(Member, "The person, as the university has them"),
+    ...ok(Member, "The member of the university"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => updateMember(deps.db, actor, params, body),

@@ -18,18 +18,19 @@ import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
 const all = "/{university_id}/retention";
 const university = pathIds("university_id");
 const forOffice =
-  "For who holds the office `retention:write` there, whatever their roles: 403 to everyone else.";
+  "Requires the office `retention:write` in the university, which no role includes. Returns 403 " +
+  "otherwise.";
 
 export const getRetention = endpoint(
   {
     id: "getRetention",
     method: "get",
     path: all,
-    summary: "Get how long a university keeps what its people leave behind",
-    description: `${forOffice} What is set for no kind is never forgotten, beyond what the settings of the platform forget.`,
+    summary: "Read the retention policy",
+    description: `${forOffice} Kinds without a period are kept, except as limited by the platform's settings.`,
     ...signedIn,
     params: university,
-    ...ok(Retention, "How long each kind is kept, and from when on it is forgotten"),
+    ...ok(Retention, "Retention period and first deletion of each kind"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => settings.getRetention(deps.db, actor, params.university_id),
@@ -40,16 +41,17 @@ export const setRetention = endpoint(
     id: "setRetention",
     method: "put",
     path: all,
-    summary: "Set how long a university keeps what its people leave behind",
+    summary: "Set the retention policy",
     description:
-      "In days after the end of the term: that of the offering's term, else of the offering itself; of what has no end, " +
-      "after the person last acted in the course; and never sooner than so many days after the thing itself. What is new or " +
-      "shorter than before is forgotten after 30 days at the earliest, and not before its dry run was read. Grades are kept " +
-      "for as long as submissions at least: a 400.",
+      `${forOffice} ` +
+      "Periods are in days after the end of the offering's term, or of the offering. Without an end, they " +
+      "start at the person's last activity in the course. They never start before the record itself. New " +
+      "or shortened periods take effect after at least 30 days, and only once a dry run was read. Returns " +
+      "400 if grades are kept for less time than submissions.",
     ...signedIn,
     params: university,
     body: RetentionUpdate,
-    ...ok(Retention, "What holds now"),
+    ...ok(Retention, "The current policy"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
@@ -61,13 +63,14 @@ export const countRetention = endpoint(
     id: "countRetention",
     method: "post",
     path: `${all}/dry-run`,
-    summary: "Count what would be forgotten, and note that it was read",
+    summary: "Run a retention dry run",
     description:
-      "Of each kind that has a period, as of its first run or, where that is past, of now. Nothing is forgotten by a period " +
-      "that no dry run was read of.",
+      `${forOffice} ` +
+      "Counts the records that each period would delete at its first run, or now if that is past. Records " +
+      "the dry run as read. A period deletes nothing until a dry run was read.",
     ...signedIn,
     params: university,
-    ...ok(RetentionCount.array(), "How much would go, by kind"),
+    ...ok(RetentionCount.array(), "Number of records to delete by kind"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => countForgotten(deps.db, actor, params.university_id, deps.now()),
@@ -78,12 +81,12 @@ export const listRetentionHolds = endpoint(
     id: "listRetentionHolds",
     method: "get",
     path: `${all}/holds`,
-    summary: "List what is held in a university, whatever the periods say",
+    summary: "List retention holds",
     description: forOffice,
     ...signedIn,
     params: university,
     query: RetentionQuery,
-    ...ok(listOf(RetentionHold), "Each hold, with its reason"),
+    ...ok(listOf(RetentionHold), "Holds with their reasons"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => holds.listRetentionHolds(deps.db, actor, params.university_id, query),
@@ -94,10 +97,12 @@ export const placeRetentionHold = endpoint(
     id: "placeRetentionHold",
     method: "post",
     path: `${all}/holds`,
-    summary: "Hold what there is of a person, or of an offering",
+    summary: "Place a retention hold",
     description:
-      "Nothing of it is forgotten from now on, also where a run is under way; of several the last to end counts. It stands in " +
-      "the way of nobody who erases their own account.",
+      `${forOffice} ` +
+      "Covers a person or an offering. The hold stops all deletion by retention periods, also in a " +
+      "running run. If holds overlap, the last to end decides. It does not prevent people from erasing " +
+      "their own account.",
     ...signedIn,
     params: university,
     body: RetentionHoldCreate,
@@ -113,10 +118,11 @@ export const releaseRetentionHold = endpoint(
     id: "releaseRetentionHold",
     method: "delete",
     path: `${all}/holds/{hold_id}`,
-    summary: "Release what was held",
+    summary: "Release a retention hold",
+    description: forOffice,
     ...signedIn,
     params: pathIds("university_id", "hold_id"),
-    ...noContent("It is forgotten in its time"),
+    ...noContent("Released; retention periods apply again"),
     fails: [403, 404],
   },
   ({ deps, actor, params }) => holds.releaseRetentionHold(deps.db, actor, params),
@@ -127,12 +133,12 @@ export const listRetentionRuns = endpoint(
     id: "listRetentionRuns",
     method: "get",
     path: `${all}/runs`,
-    summary: "List what was forgotten in a university, and when",
+    summary: "List retention runs",
     description: forOffice,
     ...signedIn,
     params: university,
     query: RetentionQuery,
-    ...ok(listOf(RetentionRun), "Each time, the last first"),
+    ...ok(listOf(RetentionRun), "Runs, newest first"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => runs.listRetentionRuns(deps.db, actor, params.university_id, query),

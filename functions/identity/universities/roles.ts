@@ -13,13 +13,13 @@ export const listUniversityRoles = endpoint(
     id: "listUniversityRoles",
     method: "get",
     path: all,
-    summary: "List the roles that are held in a university",
-    description: "Who administers a department alone sees the roles that are bound to it.",
+    summary: "List roles of a university",
+    description: "A department_admin sees only the roles of their departments.",
     ...may("role:read"),
     scope: "people:read",
     params: university,
     query: RoleQuery,
-    ...ok(listOf(Role), "The roles that are asked for"),
+    ...ok(listOf(Role), "The matching roles"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) => roles.listRoles(deps.db, actor, params.university_id, query),
@@ -30,19 +30,20 @@ export const grantUniversityRole = endpoint(
     id: "grantUniversityRole",
     method: "post",
     path: all,
-    summary: "Grant a role, at most one's own",
+    summary: "Grant a role",
     description:
-      "To someone whom the caller may see by `user_id`, to anyone else by `email`. The university's own people hold it at " +
-      "once: who has or had a role or a place there, whom it imported and who never signed in, and who has a verified " +
-      "address in its domains. Anyone else is offered it, and accepting that grants it. A department_admin grants up to instructor, for the department; everything " +
-      "else takes a university_admin.",
+      "Send `user_id` for people visible to the caller, `email` for others. The role must not exceed the " +
+      "caller's own. People of the university hold it immediately. These are people with a past or " +
+      "present role or seat there, imported people who never signed in, and people with an address in its " +
+      "domains. Others receive an offer and hold the role on acceptance. A department_admin grants roles " +
+      "up to instructor, for the department. All other grants require a university_admin.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     scope: "people:write",
     params: university,
     body: RoleGrant,
     ...createdOrAccepted(GrantedRole, "The new role", {
       schema: Offered,
-      description: "The offer of it, made or renewed, whose mail is on its way",
+      description: "The offer, created or renewed; its mail is queued",
     }),
     fails: [400, 403, 404, 429],
     refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
@@ -55,8 +56,10 @@ export const revokeUniversityRole = endpoint(
     id: "revokeUniversityRole",
     method: "delete",
     path: "/{university_id}/roles/{role_id}",
-    summary: "Revoke a role, at most one's own",
-    description: "The last administrator of a university keeps their own role: 400.",
+    summary: "Revoke a role",
+    description:
+      "The role must not exceed the caller's own. Returns 400 for the role of the university's last " +
+      "administrator.",
     ...may("role:grant", "role:grant-for-university", "role:grant-platform-admin"),
     scope: "people:write",
     params: pathIds("university_id", "role_id"),

@@ -12,10 +12,10 @@ export const getMyCalendar = endpoint(
     id: "getMyCalendar",
     method: "get",
     path: "/me/calendar",
-    summary: "Read whether one's calendar has an address",
-    description: "What the address is was told once, when it was made.",
+    summary: "Read the calendar subscription",
+    description: "The address itself is returned only when it is created.",
     ...signedInWholly,
-    ...ok(CalendarState, "Since when there is one"),
+    ...ok(CalendarState, "When the address was created"),
   },
   ({ deps, actor }) => addresses.addressState(deps.db, actor),
 );
@@ -25,11 +25,12 @@ export const createMyCalendarAddress = endpoint(
     id: "createMyCalendarAddress",
     method: "post",
     path: "/me/calendar",
-    summary: "Make an address for one's calendar",
+    summary: "Create a calendar address",
     description:
-      "Calendar programs read it without signing in, so that it is as good as a password for one's dates. A former address opens nothing any more, nor does any once all tokens of the person have ended.",
+      "Calendar programs read it without signing in, so treat it like a password. A new address replaces " +
+      "the former one. It becomes invalid when all tokens of the person are revoked.",
     ...signedInWholly,
-    ...created(CalendarAddress, "The address, which is told this once"),
+    ...created(CalendarAddress, "The address, returned only once"),
   },
   async ({ deps, actor, http }) => {
     const { secret, created_at } = await addresses.makeAddress(deps.db, actor, deps.now());
@@ -43,9 +44,9 @@ export const deleteMyCalendarAddress = endpoint(
     id: "deleteMyCalendarAddress",
     method: "delete",
     path: "/me/calendar",
-    summary: "End the address of one's calendar",
+    summary: "Delete the calendar address",
     ...signedInWholly,
-    ...noContent("It opens nothing any more"),
+    ...noContent("The address is no longer valid"),
   },
   ({ deps, actor }) => addresses.revokeAddress(deps.db, actor),
 );
@@ -57,14 +58,15 @@ export const getCalendar = endpoint(
     id: "getCalendar",
     method: "get",
     path: "/calendars/{calendar_token}/dates.ics",
-    summary: "Read a person's dates as a calendar program does",
+    summary: "Read a calendar as iCalendar",
     description:
-      "What is due in the offerings that the person takes or teaches, when quizzes are open, and when offerings begin and end: of the last 60 and the next 400 days, at most 1000.",
+      "Due dates, quiz openings, and starts and ends of the offerings that the person takes or teaches. " +
+      "Covers the last 60 and the next 400 days, at most 1000 entries.",
     ...anyone,
     params: z.object({ calendar_token: text(64) }),
     answer: {
       status: 200,
-      description: "The dates",
+      description: "The calendar",
       schema: undefined,
       also: { "text/calendar": example },
     },

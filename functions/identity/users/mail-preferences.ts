@@ -28,8 +28,8 @@ export const showMailUnsubscription = endpoint(
     id: "showMailUnsubscription",
     method: "get",
     path: "/notification-mail/{unsubscribe_token}/stop",
-    summary: "Show a page that ends mail about notifications",
-    description: "The link in such a mail. It changes nothing by itself.",
+    summary: "Show the unsubscribe page",
+    description: "The target of the link in notification mails. Opening it changes nothing.",
     ...anyone,
     params,
     ...page("A page with a button", question),
@@ -46,12 +46,13 @@ export const unsubscribeFromMail = endpoint(
     id: "unsubscribeFromMail",
     method: "post",
     path: "/notification-mail/{unsubscribe_token}/stop",
-    summary: "End mail about notifications",
+    summary: "Unsubscribe from notification mails",
     description:
-      "Of every kind, for whom the link in such a mail was made for, without signing in. The one click of RFC 8058; a body is not looked at.",
+      "Ends notification mails of every kind for the link's recipient, without signing in. Supports " +
+      "one-click unsubscribe (RFC 8058); the body is ignored.",
     ...anyone,
     params,
-    ...page("No such mail goes out any more", done),
+    ...page("Unsubscribed", done),
     fails: [404],
   },
   async ({ deps, params, http }) => {

@@ -22,9 +22,11 @@ export const changeMyPassword = endpoint(
     id: "changeMyPassword",
     method: "post",
     path: "/me/password",
-    summary: "Change one's own password",
+    summary: "Change the caller's password",
     description:
-      "All tokens of the person end, on every device; the answer has new ones, also in the cookies. A first password takes a sign-in of the last 10 minutes. A sign-in by a university's identity provider sets none: that takes a link by mail.",
+      "Revokes all tokens of the person on every device and returns new ones, also as cookies. Setting a " +
+      "first password requires a sign-in within the last 10 minutes. After a sign-in by a university's " +
+      "identity provider, a first password can be set only by a mailed link.",
     ...signedInByToken,
     setsCookies: true,
     body: PasswordChange,
@@ -42,12 +44,15 @@ export const changeMyEmail = endpoint(
     id: "changeMyEmail",
     method: "post",
     path: "/me/email",
-    summary: "Change one's own e-mail address, or have it verified",
+    summary: "Change or verify the caller's email",
     description:
-      "A mail goes to the given address, and its link makes it the account's. For the address that the account has already, the link verifies it. One a minute and ten an hour at most go to an address, and out for a person. An account without a password takes a sign-in of the last 10 minutes for another address; no sign-in by a university's identity provider changes it.",
+      "Mails a link that makes the address the account's, or verifies the current address. At most one " +
+      "mail a minute and ten an hour are sent to an address, and for a person. To change the address of " +
+      "an account without a password, the sign-in must be within the last 10 minutes. A sign-in by a " +
+      "university's identity provider cannot change the address.",
     ...signedInByToken,
     body: EmailChange,
-    ...accepted(MailNoted, "A mail is on its way to that address"),
+    ...accepted(MailNoted, "A mail to the address is queued"),
     fails: [400, 403, 429],
   },
   async ({ deps, actor, body }) => {
@@ -62,9 +67,10 @@ export const exportMyData = endpoint(
     method: "get",
     path: "/me/export",
     writes: "audit",
-    summary: "Take along everything that is held on oneself",
+    summary: "Export the caller's data",
     description:
-      "One JSON object, sent as it is read, with the rows of each table under the table's name. A sign-in by a university's identity provider takes along only an account that has no other way in and belongs nowhere else.",
+      "Streams one JSON object with the rows of each table under its name. After a sign-in by a " +
+      "university's identity provider, the account must have no other sign-in and no other university.",
     ...signedInByToken,
     ...ok(AccountExport, "All rows that belong to the caller"),
     fails: [403],
@@ -81,12 +87,12 @@ export const eraseMyAccount = endpoint(
     id: "eraseMyAccount",
     method: "delete",
     path: "/me",
-    summary: "Erase one's own account, with all that is one's own",
+    summary: "Erase the caller's account",
     description:
-      "At once and for good. It takes the password, or without one a sign-in of the last 10 minutes; one by a university's " +
-      "identity provider erases only an account that has no other way in and belongs nowhere else. " +
-      "The record of examinations and the sums of reports stay under a number, without the person; open attempts at quizzes " +
-      "with a limit of attempts are handed in.",
+      "Takes effect immediately and cannot be undone. Send the password; without a password, the sign-in " +
+      "must be within the last 10 minutes. After a sign-in by a university's identity provider, the " +
+      "account must have no other sign-in and no other university. Exam records and report sums stay " +
+      "under a number, without personal data. Open attempts at quizzes with an attempt limit are submitted.",
     ...signedInByToken,
     setsCookies: true,
     body: AccountErasure,

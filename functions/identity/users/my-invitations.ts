@@ -8,10 +8,10 @@ export const acceptMyInvitation = endpoint(
     id: "acceptMyInvitation",
     method: "post",
     path: "/me/invitations/accept",
-    summary: "Accept an invitation with the token of a mail",
+    summary: "Accept an invitation",
     description:
-      "For the account with the address to which it was sent, which is verified by that. What it offers is given as a " +
-      "whole or not at all.",
+      "Send the token of the mail. The account must have the invited address, which this verifies. Either " +
+      "everything in the invitation is granted or nothing.",
     ...signedIn,
     body: InvitationAcceptance,
     ...ok(Invitation, "The accepted invitation"),

@@ -11,13 +11,13 @@ export const listMyOffers = endpoint(
     id: "listMyOffers",
     method: "get",
     path: "/me/offers",
-    summary: "List what universities offer to the caller",
+    summary: "List the caller's offers",
     description:
-      "Roles, and places to learn or to teach, that are open. While the caller's address is not verified there are none " +
-      "here: what is offered to it is accepted by the link of its mail alone.",
+      "Open offers of roles, and of seats as learner or staff. Empty until the address of the caller is " +
+      "verified: use the mailed link until then.",
     ...signedIn,
     query: OfferQuery,
-    ...ok(listOf(Offer), "What can be accepted, newest first"),
+    ...ok(listOf(Offer), "Open offers, newest first"),
   },
   ({ deps, actor, query }) => offers.listMyOffers(deps.db, actor, query, deps.now()),
 );
@@ -29,7 +29,8 @@ export const acceptMyOffer = endpoint(
     path: "/me/offers/{offer_id}/accept",
     summary: "Accept an offer",
     description:
-      "What it offers is given as a whole or not at all, in the name of who made it, who has to be allowed to still.",
+      "Either everything in the offer is granted or nothing. The person who made the offer must still " +
+      "have the right to grant it.",
     ...signedIn,
     params,
     ...ok(Offer, "The accepted offer"),
@@ -44,8 +45,7 @@ export const declineMyOffer = endpoint(
     method: "post",
     path: "/me/offers/{offer_id}/decline",
     summary: "Decline an offer",
-    description:
-      "Nothing is given, the link of its mail is good no more, and no import offers the same again.",
+    description: "Invalidates the mailed link. Imports do not make the same offer again.",
     ...signedIn,
     params,
     ...ok(Offer, "The declined offer"),

@@ -9,9 +9,9 @@ export const listMyOffices = endpoint(
     id: "listMyOffices",
     method: "get",
     path: "/me/offices",
-    summary: "List the offices that the caller holds",
+    summary: "List the caller's offices",
     ...signedIn,
-    ...ok(listOf(MyOffice), "Rights that universities gave them beside their roles"),
+    ...ok(listOf(MyOffice), "Rights that universities granted independently of roles"),
   },
   ({ deps, actor }) => offices.listMyOffices(deps.db, actor),
 );

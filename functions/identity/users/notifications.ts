@@ -15,14 +15,14 @@ export const listMyNotifications = endpoint(
     id: "listMyNotifications",
     method: "get",
     path: "/me/notifications",
-    summary: "Page through one's notifications",
+    summary: "List the caller's notifications",
     description:
-      "An answer in a discussion, an announcement, a grade, a place from the waiting list, and what is due within a day. " +
-      "Kinds that the person does not want to see are left out, and so is what was taken back since. Read on with " +
-      "`before`, the id of the last one, while `has_more` says so. They are kept for 90 days unless the platform says otherwise.",
+      "Covers discussion replies, announcements, grades, seats from the waiting list, and work due within " +
+      "a day. Excludes disabled kinds and withdrawn content. While `has_more` is true, continue with the " +
+      "last id as `before`. Kept for 90 days by default.",
     ...signedIn,
     query: NotificationQuery,
-    ...ok(NotificationPage, "The newest, or those before `before`"),
+    ...ok(NotificationPage, "The newest notifications, or those before `before`"),
   },
   ({ deps, actor, query }) => notifications.listNotifications(deps.db, actor, query, deps.now()),
 );
@@ -34,10 +34,11 @@ export const readMyNotifications = endpoint(
     path: "/me/notifications/read",
     summary: "Mark notifications as read",
     description:
-      "Some, or all up to one; the announcements that they tell of are read with them. What is read goes out by mail no more. Ids that are not one's own change nothing.",
+      "Send ids, or one id to mark all up to it. Marks their announcements as read, too. Read " +
+      "notifications are not mailed. Ids of other people have no effect.",
     ...signedIn,
     body: NotificationsRead,
-    ...ok(UnreadCount, "How many are left"),
+    ...ok(UnreadCount, "The number of unread notifications"),
   },
   ({ deps, actor, body }) => notifications.readNotifications(deps.db, actor, body, deps.now()),
 );
@@ -47,9 +48,9 @@ export const getMyNotificationPreferences = endpoint(
     id: "getMyNotificationPreferences",
     method: "get",
     path: "/me/notification-preferences",
-    summary: "Read how one is told of what",
+    summary: "Read notification preferences",
     ...signedInWholly,
-    ...ok(NotificationPreferences, "Each kind of notification, in the list and by mail"),
+    ...ok(NotificationPreferences, "Settings of each kind, in the list and by mail"),
   },
   ({ deps, actor }) => notifications.getPreferences(deps.db, actor),
 );
@@ -59,11 +60,11 @@ export const updateMyNotificationPreferences = endpoint(
     id: "updateMyNotificationPreferences",
     method: "put",
     path: "/me/notification-preferences",
-    summary: "Change how one is told of what",
-    description: "What waits to go out by mail goes by the new wish.",
+    summary: "Update notification preferences",
+    description: "Also applies to mails that are queued.",
     ...signedInWholly,
     body: NotificationPreferencesUpdate,
-    ...ok(NotificationPreferences, "Each kind of notification, changed or not"),
+    ...ok(NotificationPreferences, "Settings of all kinds"),
   },
   ({ deps, actor, body }) => notifications.updatePreferences(deps.db, actor, body, deps.now()),
 );

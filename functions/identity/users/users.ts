@@ -13,14 +13,14 @@ export const listUsers = endpoint(
     id: "listUsers",
     method: "get",
     path: "/",
-    summary: "List the people whom the caller may see",
+    summary: "List people",
     description:
-      "Staff see the people of their universities, platform administrators everyone, others themselves. Who was offered " +
-      "something is one of them once they have accepted it.",
+      "Staff see the people of their universities, platform administrators see everyone, others see " +
+      "themselves. People with an open offer appear after they accept it.",
     ...ownOr("user:read", "user:read-all"),
     scope: "people:read",
     query: UserQuery,
-    ...ok(listOf(UserWithMemberships), "People in the order that is asked for, by id unless another is"),
+    ...ok(listOf(UserWithMemberships), "People, by id by default"),
   },
   ({ deps, actor, query }) => people.listUsers(deps.db, actor, query, deps.now()),
 );
@@ -46,12 +46,13 @@ export const listUserEnrollments = endpoint(
     method: "get",
     path: "/{user_id}/enrollments",
     summary: "List a person's enrollments",
-    description: "Those in the courses whose enrollments the caller manages; one's own are all there.",
+    description:
+      "Only enrollments in courses whose enrollments the caller manages, or all of the caller's own.",
     ...ownOr("enrollment:manage", "user:read-all"),
     scope: "people:read",
     params: pathIds("user_id"),
     query: EnrollmentQuery,
-    ...ok(listOf(Enrollment), "Enrollments of every status, newest first unless asked otherwise"),
+    ...ok(listOf(Enrollment), "Enrollments of every status, newest first by default"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => listEnrollmentsOf(deps.db, actor, params.user_id, query),
@@ -62,9 +63,10 @@ export const setUserActive = endpoint(
     id: "setUserActive",
     method: "patch",
     path: "/{user_id}",
-    summary: "Deactivate an account, or activate it again",
+    summary: "Activate or deactivate an account",
     description:
-      "It ends all tokens of the person. A university suspends its people by `PATCH /universities/{university_id}/members/{user_id}`.",
+      "Deactivation revokes all tokens of the person. To suspend a person in a university, use `PATCH " +
+      "/universities/{university_id}/members/{user_id}`.",
     ...may("user:deactivate-anyone"),
     params: pathIds("user_id"),
     body: AccountState,

@@ -11,11 +11,11 @@ export const exportCourseAsCartridge = endpoint(
     id: "exportCourseAsCartridge",
     method: "get",
     path: "/courses/{course_id}",
-    summary: "Take a course along as a Common Cartridge 1.3",
+    summary: "Export a course as Common Cartridge",
     description:
-      "An archive that is sent as it is made: modules, texts, links, files, quizzes with their keys as QTI 1.2, and work. Its " +
-      "own import makes the same tree of it; other programs read what the standard has. Notes for the tutor, prompts, " +
-      "environments of labs, dates and everything of people are not in it.",
+      "Streams a Common Cartridge 1.3 archive with modules, texts, links, files, quizzes with answer keys " +
+      "(QTI 1.2), and assignments. Importing it here restores the same tree; other programs read the " +
+      "standard parts. Excludes tutor notes, prompts, lab environments, dates and people's data.",
     ...may("content:write", "key:read"),
     params: pathIds("course_id"),
     answer: {

@@ -15,17 +15,17 @@ export const startCartridgeImport = endpoint(
     id: "startCartridgeImport",
     method: "post",
     path: "/imports",
-    summary: "Import a Common Cartridge into a course",
+    summary: "Import a Common Cartridge",
     description:
-      "Of version 1.0 to 1.3, by whoever may write modules, content and questions there. Its outline becomes modules and " +
-      "items behind those that are there, its pages and topics texts, its links and files resources or films, its quizzes " +
-      "of QTI 1.2 quizzes with a pool each, its work assignments. All modules are made unpublished. The import goes on " +
-      "behind the answer: `GET …/imports/{cartridge_import_id}` says how far it is, and `…/parts` what became of each part, and why " +
-      "nothing did. A dry run says the same and writes nothing. While one that writes is under way another into the course " +
-      "is refused.",
+      "Supports versions 1.0 to 1.3. Requires the right to write modules, content and questions in the " +
+      "course. The outline is added behind existing modules, unpublished. Pages and topics become texts, " +
+      "links and files become resources or videos, QTI 1.2 quizzes become quizzes with pools. The import " +
+      "runs in the background: `GET …/imports/{cartridge_import_id}` returns its progress, `…/parts` the " +
+      "outcome of each part. A dry run reports the same and writes nothing. Only one writing import per " +
+      "course can run at a time.",
     ...may("content:write", "module:write", "question:write"),
     body: CartridgeImportCreate,
-    ...created(CartridgeImport, "The import, of which nothing is read yet"),
+    ...created(CartridgeImport, "The import, not yet started"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, body }) => cartridges.startCartridgeImport(deps.db, actor, body, deps.now()),
@@ -36,8 +36,8 @@ export const listCartridgeImports = endpoint(
     id: "listCartridgeImports",
     method: "get",
     path: "/courses/{course_id}/imports",
-    summary: "List the imports of cartridges into a course",
-    description: "They are kept for 30 days after they have ended.",
+    summary: "List cartridge imports of a course",
+    description: "Imports are deleted 30 days after they end.",
     ...may("content:write", "module:write", "question:write"),
     params: pathIds("course_id"),
     query: CartridgeImportQuery,
@@ -53,7 +53,7 @@ export const getCartridgeImport = endpoint(
     id: "getCartridgeImport",
     method: "get",
     path: "/imports/{cartridge_import_id}",
-    summary: "Read how far an import of a cartridge is",
+    summary: "Read a cartridge import",
     ...may("content:write", "module:write", "question:write"),
     params: pathIds("cartridge_import_id"),
     ...ok(CartridgeImport, "The import"),
@@ -67,13 +67,14 @@ export const listCartridgeParts = endpoint(
     id: "listCartridgeParts",
     method: "get",
     path: "/imports/{cartridge_import_id}/parts",
-    summary: "List what becomes of the parts of a cartridge",
+    summary: "List the parts of a cartridge",
     description:
-      "Each has a `reason` and a `code` where nothing is made of it, and `left_out` and `left_out_codes` where only some is.",
+      "Skipped parts have a `reason` and a `code`. Partly imported ones have `left_out` and " +
+      "`left_out_codes`.",
     ...may("content:write", "module:write", "question:write"),
     params: pathIds("cartridge_import_id"),
     query: CartridgePartQuery,
-    ...ok(listOf(CartridgePart), "The parts, in the order of the outline"),
+    ...ok(listOf(CartridgePart), "Parts, in outline order"),
     fails: [403, 404],
   },
   ({ deps, actor, params, query }) =>

@@ -10,7 +10,7 @@ export const getLtiKeySet = endpoint(
     id: "getLtiKeySet",
     method: "get",
     path: "/jwks",
-    summary: "Read the public keys that this service signs with as a tool of LTI",
+    summary: "Read the LTI tool's public keys",
     ...anyone,
     answer: { status: 200, description: "A JSON Web Key Set", schema: undefined },
   },

@@ -42,16 +42,16 @@ const params = pathIds("university_id");
 const toThePlatform = {
   status: 302,
   schema: undefined,
-  description: "To the LMS, or a page that goes there",
+  description: "Redirect to the LMS, or a page that leads there",
 } as const;
-const aPage = { status: 200, schema: undefined, description: "A page for the LMS's frame" } as const;
+const aPage = { status: 200, schema: undefined, description: "A page for the frame of the LMS" } as const;
 
 export const beginLtiLogin = endpoint(
   {
     id: "beginLtiLogin",
     method: "get",
     path: "/{university_id}/login",
-    summary: "Begin a launch that an LMS asks for",
+    summary: "Start an LTI launch",
     ...anyone,
     params,
     answer: toThePlatform,
@@ -65,7 +65,7 @@ export const beginLtiLoginByForm = endpoint(
     id: "beginLtiLoginByForm",
     method: "post",
     path: "/{university_id}/login",
-    summary: "Begin a launch that an LMS asks for by a form",
+    summary: "Start an LTI launch by form",
     ...anyone,
     params,
     answer: toThePlatform,
@@ -79,7 +79,7 @@ export const finishLtiLaunch = endpoint(
     id: "finishLtiLaunch",
     method: "post",
     path: "/{university_id}/launch",
-    summary: "Take what an LMS signed for a launch",
+    summary: "Complete an LTI launch",
     ...anyone,
     params,
     answer: aPage,
@@ -93,7 +93,7 @@ export const makeLtiAccount = endpoint(
     id: "makeLtiAccount",
     method: "post",
     path: "/{university_id}/account",
-    summary: "Go on without an account that one had here before",
+    summary: "Continue a launch with a new account",
     ...anyone,
     params,
     answer: aPage,

@@ -13,10 +13,10 @@ export const searchScim = endpoint(
     id: "searchScim",
     method: "post",
     path: "/.search",
-    summary: "A page of the Users and Groups of the university's directory",
+    summary: "Search SCIM users and groups",
     ...bySystem,
     body: ScimSearch,
-    ...answered(200, "A ListResponse, the Users first"),
+    ...answered(200, "A ListResponse, users first"),
   },
   async ({ deps, actor, body, http }) => {
     const base = baseOf(http, deps.config);

@@ -11,10 +11,11 @@ export const getAudit = endpoint(
     path: "/audit",
     summary: "Read the audit log",
     description:
-      "Newest first. Platform administrators read all of it; a university's administrators what was done in their university, and to the accounts of its people.",
+      "Entries are newest first. Platform administrators read all entries. University administrators read " +
+      "actions in their university and on the accounts of its people.",
     ...may("audit:read", "audit:read-all"),
     query: AuditQuery,
-    ...ok(listOf(AuditEvent), "What was done, by whom, to whom, when and from where"),
+    ...ok(listOf(AuditEvent), "Actions with actor, target, time and origin"),
   },
   ({ deps, actor, query }) => listAuditEvents(deps.db, actor, query),
 );

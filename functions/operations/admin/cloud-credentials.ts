@@ -15,13 +15,15 @@ export const storeCloudCredentials = endpoint(
     id: "storeCloudCredentials",
     method: "post",
     path: "/cloud-credentials",
-    summary: "Store the keys of the cloud-managed LLM provider",
+    summary: "Store LLM provider credentials",
     description:
-      "A university's, or the platform's: see `university_id`. They are kept encrypted, replace those before, and are in use within a minute everywhere. Nothing answers them.",
+      "Stores the credentials of the cloud-managed LLM provider for a university or the platform: see " +
+      "`university_id`. They are encrypted, replace former ones, take effect everywhere within a minute, " +
+      "and are never returned.",
     ...may("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
     body: CloudCredentialsCreate,
-    ...ok(CloudCredentialsStatus, "What may be shown of them"),
+    ...ok(CloudCredentialsStatus, "The credentials' public part"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query, body }) => {
@@ -38,12 +40,13 @@ export const getCloudCredentialsStatus = endpoint(
     id: "getCloudCredentialsStatus",
     method: "get",
     path: "/cloud-credentials/status",
-    summary: "Read which keys the cloud-managed LLM provider is called with",
+    summary: "Read LLM provider credentials status",
     description:
-      "An answer of a university's tutor is made with the keys that it stored, else those that the platform stored, else those of the environment, else the platform's own.",
+      "The tutor uses the university's credentials, else the platform's stored ones, else those of the " +
+      "environment, else the platform's own identity.",
     ...may("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
-    ...ok(CloudCredentialsStatus, "What may be shown of them"),
+    ...ok(CloudCredentialsStatus, "The credentials' public part"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query }) => {
@@ -57,12 +60,13 @@ export const testCloudCredentials = endpoint(
     id: "testCloudCredentials",
     method: "post",
     path: "/cloud-credentials/test",
-    summary: "Call the cloud-managed LLM provider with the keys in use",
+    summary: "Test the LLM provider credentials",
     description:
-      "A real call, as short as can be, with the keys that an answer of that university's tutor would be made with. A failed one is a 200 with `success` false.",
+      "Makes a minimal real call with the credentials that the university's tutor uses. If the call " +
+      "fails, returns 200 with `success` false.",
     ...may("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
-    ...ok(CloudConnectionTest, "How the call went"),
+    ...ok(CloudConnectionTest, "The result of the call"),
     fails: [400, 404],
   },
   async ({ deps, actor, query }) => {
@@ -76,11 +80,11 @@ export const deleteCloudCredentials = endpoint(
     id: "deleteCloudCredentials",
     method: "delete",
     path: "/cloud-credentials",
-    summary: "Remove the stored keys of the cloud-managed LLM provider",
-    description: "From then on the next that there are will be used, as the status says.",
+    summary: "Delete LLM provider credentials",
+    description: "The next available credentials are used from then on, as the status shows.",
     ...may("credentials:manage", "platform-credentials:manage"),
     query: CloudCredentialsQuery,
-    ...noContent("Removed"),
+    ...noContent("Deleted"),
     fails: [400, 404, 503],
   },
   async ({ deps, actor, query }) => {

@@ -9,10 +9,10 @@ export const checkHealth = endpoint(
     id: "checkHealth",
     method: "get",
     path: "/healthz",
-    summary: "Learn whether the process is up",
-    description: "Asks nothing of the database.",
+    summary: "Check that the process is up",
+    description: "Does not query the database.",
     ...anyone,
-    ...ok(Health, "It is"),
+    ...ok(Health, "The process is up"),
     fails: [405],
   },
   () => ({ status: "ok" as const }),
@@ -23,11 +23,13 @@ export const checkReadiness = endpoint(
     id: "checkReadiness",
     method: "get",
     path: "/readyz",
-    summary: "Learn whether requests can be answered",
+    summary: "Check that the service is ready",
     description:
-      "The database is within reach, takes writes, and has every migration that this version needs; the detail of a 503 says which part is away. A server asks by a connection of its own, so that no request is in the way. One that was told to stop says no, and ends the answers that it is giving.",
+      "Checks that the database is reachable and writable, and has every migration of this version. The " +
+      "detail of a 503 names the failed part. Servers use a separate connection, so requests cannot delay " +
+      "the check. A server that is shutting down returns 503 and finishes its running responses.",
     ...anyone,
-    ...ok(Health, "They can"),
+    ...ok(Health, "The service is ready"),
     fails: [405, 503],
   },
   async ({ deps }) => {

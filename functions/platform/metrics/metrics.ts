@@ -16,9 +16,10 @@ export const getMetrics = endpoint(
     id: "getMetrics",
     method: "get",
     path: "/metrics",
-    summary: "Read the metrics of the whole deployment",
+    summary: "Read the deployment's metrics",
     description:
-      "In Prometheus's text format. Every instance adds what it counts every five seconds. Where `METRICS_TOKEN` is set, it is wanted as the Bearer token; where `ENABLE_METRICS` is false, there is nothing here.",
+      "Uses the Prometheus text format. Each instance adds its counts every five seconds. If " +
+      "`METRICS_TOKEN` is set, send it as the Bearer token. Returns 404 if `ENABLE_METRICS` is false.",
     ...anyone,
     answer: { status: 200, description: "The metrics", schema: undefined, also: { "text/plain": example } },
     fails: [401, 404, 503],

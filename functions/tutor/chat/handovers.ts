@@ -9,13 +9,15 @@ export const handOverChatSession = endpoint(
     id: "handOverChatSession",
     method: "post",
     path: "/sessions/{session_id}/handover",
-    summary: "Ask a person about a conversation of one's own",
+    summary: "Hand a conversation off to people",
     description:
-      "Begins a discussion of the offering with the messages that are named, as they were told, and the question as its first post. With `visible` `STAFF` it is read, found, counted and notified for oneself and the offering's staff alone. What is replied stands in `GET /chat/sessions/{session_id}` too.",
+      "Starts a discussion in the offering with the listed messages and the question as its first post. " +
+      "With `visible` set to `STAFF`, only the caller and the offering's staff can read and find it or " +
+      "are notified. Replies also appear in `GET /chat/sessions/{session_id}`.",
     ...signedIn,
     params: pathWideIds("session_id"),
     body: ChatHandoverCreate,
-    ...created(ChatHandover, "What was handed over, with the thread that it is in"),
+    ...created(ChatHandover, "The hand-off and its thread"),
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) => createHandover(deps.db, actor, params.session_id, body, deps.now()),

@@ -16,17 +16,17 @@ import { streamExample, streamReply, turnDeps, wholeReply } from "./answer-strea
 const params = pathWideIds("session_id");
 
 const messageExamples = {
-  start: { summary: "To be greeted", value: { content: startMessage } },
+  start: { summary: "Request a greeting", value: { content: startMessage } },
   choice: {
-    summary: "An option of the tutor's question, on the path that a class shares",
+    summary: "Choose an option of the tutor's question, on the shared path",
     value: { content: '{"questionId":"q1","answer":"B"}', client_message_id: "b2b1c6e4" },
   },
   followup: {
-    summary: "To ask back, which leaves the shared path",
+    summary: "Ask a follow-up question, which leaves the shared path",
     value: { content: '{"type":"followup","text":"Why is it not A?"}' },
   },
   text: {
-    summary: "A question in one's own words, which leaves it too",
+    summary: "Send free text, which leaves the shared path",
     value: { content: "Why does it not stop?" },
   },
 };
@@ -36,7 +36,7 @@ export const listChatMessages = endpoint(
     id: "listChatMessages",
     method: "get",
     path: "/sessions/{session_id}/messages",
-    summary: "Page back through a conversation of one's own",
+    summary: "List messages of a conversation",
     ...signedIn,
     params,
     query: MessagePageQuery,
@@ -51,9 +51,14 @@ export const sendChatMessage = endpoint(
     id: "sendChatMessage",
     method: "post",
     path: "/sessions/{session_id}/messages",
-    summary: "Send a message to the tutor and stream its answer",
+    summary: "Send a message to the tutor",
     description:
-      "Each event is `{content, done}`; the last has `done` true, the stored answer's `message_id` and the `question` that it asks, or `error` when there is no answer. After an event with `restart` true what was told so far does not hold: clear it, the answer is told anew. Stored answers are replayed in their original chunks. While there is nothing to tell, a comment (`: …`) comes every ten seconds; what fails after one has no status any more, and is the last event, with `error` and `retry_after`. A 409 says when to try again.",
+      "Streams the answer. Each event is `{content, done}`. The last has `done` true, the stored answer's " +
+      "`message_id` and the `question` that it asks, or an `error`. After an event with `restart` true, " +
+      "discard the text so far: the answer starts again. Stored answers are replayed in their original " +
+      "chunks. While there is no output, a comment (`: …`) is sent every ten seconds. A failure after the " +
+      "first comment has no status: the last event has `error` and `retry_after`. A 409 states when to " +
+      "retry.",
     ...signedInByToken,
     params,
     body: ChatMessageCreate,
@@ -77,9 +82,10 @@ export const greetChatSession = endpoint(
     id: "greetChatSession",
     method: "post",
     path: "/sessions/{session_id}/greeting",
-    summary: "Have the tutor open the topic",
+    summary: "Request the tutor's greeting",
     description:
-      "Sends `Start.` for the learner. Answers the tutor's message, or with `Accept: text/event-stream` the same stream as a message.",
+      "Sends `Start.` on behalf of the learner. Returns the tutor's message, or the same stream as for " +
+      "messages with `Accept: text/event-stream`.",
     ...signedInByToken,
     params,
     ...ok(ChatMessage, "The tutor's greeting", { "text/event-stream": streamExample }),
@@ -98,9 +104,10 @@ export const resumeChatStream = endpoint(
     method: "get",
     path: "/sessions/{session_id}/stream",
     writes: "stream",
-    summary: "Listen again to the answer in progress",
+    summary: "Resume the answer stream",
     description:
-      "From its first chunk, also on another device, and also when the process that wrote it is gone. 400 when no answer is being written: then the session has it.",
+      "Streams the pending answer from its first chunk, also on another device or if the producing " +
+      "process is gone. Returns 400 if no answer is pending: read the session instead.",
     ...signedIn,
     params,
     ...streamed("The answer as Server-Sent Events", streamExample),
@@ -117,12 +124,13 @@ export const stopChatAnswer = endpoint(
     id: "stopChatAnswer",
     method: "post",
     path: "/sessions/{session_id}/stop",
-    summary: "Stop the answer in progress, and keep what was said",
+    summary: "Stop the pending answer",
     description:
-      "For an answer of this conversation alone: one that a class is waiting for is written to its end. 400 for that, and when no answer is being written.",
+      "Keeps the text so far. Only for answers of this conversation: an answer shared with a class is " +
+      "completed. Returns 400 for a shared answer, and if no answer is pending.",
     ...signedIn,
     params,
-    ...ok(ChatMessage, "The answer as far as it came, with `meta.stop` `stopped`"),
+    ...ok(ChatMessage, "The partial answer, with `meta.stop` `stopped`"),
     fails: [400, 404, 409, 429, 503],
   },
   async ({ deps, actor, params, http }) => {

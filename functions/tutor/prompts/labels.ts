@@ -19,10 +19,10 @@ export const updatePromptVersionLabels = endpoint(
     id: "updatePromptVersionLabels",
     method: "patch",
     path: "/{prompt_name}/versions/{version}/labels",
-    summary: "Set the labels of a version",
+    summary: "Set a prompt version's labels",
     description:
-      "Labels that stand on another version move; to roll back, put the label on the earlier version again. " +
-      "Protected labels are for a platform_admin. `If-Match` takes the `name_version`.",
+      "Labels of other versions move here. To roll back, set the label on the earlier version. Protected " +
+      "labels require a platform_admin. Send the `name_version` in `If-Match`.",
     ...may("prompt:write", "prompt:protected-label"),
     params: PromptVersionPath,
     body: PromptLabels,
@@ -42,7 +42,7 @@ export const listPromptLabelHistory = endpoint(
     id: "listPromptLabelHistory",
     method: "get",
     path: "/{prompt_name}/label-history",
-    summary: "List how the labels of a prompt have moved",
+    summary: "List label changes of a prompt",
     ...may("prompt:read"),
     params: PromptPath,
     query: PromptLabelHistoryQuery,
@@ -57,11 +57,11 @@ export const getPromptImpact = endpoint(
     id: "getPromptImpact",
     method: "get",
     path: "/{prompt_name}/impact",
-    summary: "See what moving a label to a version would change",
+    summary: "Preview a label change",
     ...may("prompt:read"),
     params: PromptPath,
     query: PromptImpactQuery,
-    ...ok(PromptImpact, "What would change"),
+    ...ok(PromptImpact, "The changes that moving the label would cause"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => {

@@ -21,18 +21,20 @@ export const createPromptRollout = endpoint(
     id: "createPromptRollout",
     method: "post",
     path: all,
-    summary: "Let some learners meet a version of the tutor's prompt before the others",
+    summary: "Start a prompt rollout",
     description:
-      "For whoever may move the label `production` of the prompt, but not the version's author. Takes a finished STEP trial " +
-      "of the version against the one that is labelled `production`, over 50 places or all that a course has, and a finished " +
-      "LEAK trial, both of the texts as they stand, references inlined: else a 400 that says which is missing. Conversations " +
-      "that begin from now on get an arm by a hash of the rollout and the unit, and keep it; those of before stay with " +
-      "`production`. It stops by itself when the candidate's arm is worse than `stop` allows, and ends when `production` moves. " +
-      "Until then neither version can be deleted. 409 where a rollout of the prompt is running already.",
+      "Some learners receive the new version before others. The caller must have the right to move the " +
+      "prompt's label `production`, and not be the version's author. Requires a finished STEP trial " +
+      "against the `production` version, and a finished LEAK trial. The STEP trial must cover 50 nodes, " +
+      "or all nodes of a course. Both must be of the current texts with references inlined; otherwise " +
+      "returns 400 with the missing one. New conversations get an arm by a hash of the rollout and the " +
+      "unit, and keep it; running ones stay with `production`. The rollout stops automatically if the " +
+      "candidate is worse than `stop` allows, and ends when `production` moves. Until then, neither " +
+      "version can be deleted. Returns 409 if the prompt has a running rollout.",
     ...may("prompt:write", "prompt:protected-label"),
     params: PromptPath,
     body: RolloutCreate,
-    ...created(Rollout, "The rollout, which is running"),
+    ...created(Rollout, "The running rollout"),
     fails: [400, 404, 409],
   },
   ({ deps, actor, params, body }) => createRollout(deps.db, actor, params.prompt_name, body, deps.config),
@@ -43,8 +45,10 @@ export const listPromptRollouts = endpoint(
     id: "listPromptRollouts",
     method: "get",
     path: all,
-    summary: "List the rollouts of a prompt",
-    description: "All, for whoever may move `production`; those of their own versions, for an author.",
+    summary: "List rollouts of a prompt",
+    description:
+      "All rollouts for callers with the right to move `production`; authors see those of their own " +
+      "versions.",
     ...may("prompt:read", "prompt:protected-label"),
     params: PromptPath,
     query: RolloutQuery,
@@ -58,8 +62,9 @@ export const getPromptRollout = endpoint(
     id: "getPromptRollout",
     method: "get",
     path: one,
-    summary: "Read how the two arms of a rollout compare",
-    description: "For those who see it in the list. Counts are of the newest 2000 conversations of each arm.",
+    summary: "Read a rollout report",
+    description:
+      "For callers who see the rollout in the list. Counts cover the newest 2000 conversations of each arm.",
     ...may("prompt:read", "prompt:protected-label"),
     params: RolloutPath,
     ...ok(RolloutReport, "The rollout with its report"),
@@ -73,13 +78,14 @@ export const promotePromptRollout = endpoint(
     id: "promotePromptRollout",
     method: "post",
     path: `${one}/promote`,
-    summary: "Label the candidate of a rollout `production`",
+    summary: "Promote the candidate of a rollout",
     description:
-      "For those who may begin one. Ends the rollout, and begins to make the answers at which a class is expected, in each " +
-      "topic where the version before was heard. 409 where the rollout has ended.",
+      "Moves the label `production` to the candidate and ends the rollout. The same callers may promote " +
+      "it as may start it. Starts to pre-generate answers in each topic that used the former version. " +
+      "Returns 409 if the rollout has ended.",
     ...may("prompt:write", "prompt:protected-label"),
     params: RolloutPath,
-    ...ok(Rollout, "The rollout, which is promoted"),
+    ...ok(Rollout, "The promoted rollout"),
     fails: [400, 404, 409],
   },
   ({ deps, actor, params }) => promoteRollout(deps, actor, params),
@@ -92,11 +98,11 @@ export const stopPromptRollout = endpoint(
     path: `${one}/stop`,
     summary: "Stop a rollout",
     description:
-      "For whoever may move `production`. The candidate's conversations go on with `production` at their next turn, as " +
-      "they are. 409 where the rollout has ended.",
+      "Requires the right to move `production`. The candidate's conversations continue with `production` " +
+      "from their next turn. Returns 409 if the rollout has ended.",
     ...may("prompt:write", "prompt:protected-label"),
     params: RolloutPath,
-    ...ok(Rollout, "The rollout, which has stopped"),
+    ...ok(Rollout, "The stopped rollout"),
     fails: [404, 409],
   },
   ({ deps, actor, params }) => stopRollout(deps, actor, params),

@@ -29,19 +29,19 @@ export const createPromptTrial = endpoint(
     id: "createPromptTrial",
     method: "post",
     path: all,
-    summary: "Prepare a trial of a version of a prompt on what a class was told",
+    summary: "Create a prompt trial",
     description:
-      "Takes the most visited stored answers of the version `against` in items whose content the caller may write, each " +
-      "with the path that led to it, and says what it will take to ask the version for its own. Answers about a text that " +
-      "has changed since, those that staff wrote, and those on a path with words that were not offered are left out. " +
-      "With a judge, JUDGE_MODEL says of each pair which answer is better. A FREE trial talks with simulated learners in " +
-      "place of that, and a LEAK trial tries to get from the version what it is to keep. Nothing is asked before it is " +
-      "started. 400 where a model has no price in LLM_PRICES, where JUDGE_MODEL is not set or is the model that is tried, " +
-      "where items are of several courses, and where there is nothing to hold the version against.",
+      "Selects the most visited stored answers of the version `against`, with their paths, in items that " +
+      "the caller may write. Excludes answers about changed texts, answers by staff, and paths with free " +
+      "text. A FREE trial converses with simulated learners instead. A LEAK trial tries to extract what " +
+      "the version must keep secret. With a judge, JUDGE_MODEL decides which answer of each pair is " +
+      "better. The response estimates the cost; no model is called until the trial starts. Returns 400 if " +
+      "a model has no price in LLM_PRICES, or the items are of several courses. Also returns 400 if " +
+      "JUDGE_MODEL is not set or is the tested model, or no answers to compare exist.",
     ...may("prompt:read", "content:write"),
     params: PromptVersionPath,
     body: TrialCreate,
-    ...accepted(Trial, "The trial, which waits to be started"),
+    ...accepted(Trial, "The trial, not yet started"),
     fails: [400, 404],
   },
   ({ deps, actor, params, body }) => createTrial(deps.db, actor, params, body, deps.config),
@@ -52,8 +52,8 @@ export const listPromptTrials = endpoint(
     id: "listPromptTrials",
     method: "get",
     path: all,
-    summary: "List the trials of a version of a prompt",
-    description: "Those in courses whose content the caller may write.",
+    summary: "List trials of a prompt version",
+    description: "Only trials in courses with content that the caller may write.",
     ...may("prompt:read", "content:write"),
     params: PromptVersionPath,
     query: TrialQuery,
@@ -67,10 +67,10 @@ export const getPromptTrial = endpoint(
     id: "getPromptTrial",
     method: "get",
     path: one,
-    summary: "Read what has come of a trial",
+    summary: "Read a trial report",
     description:
-      "How many answers passed each check, with Wilson's interval of 95 %, beside the recorded ones; how many pairs the judge " +
-      "says were won, tied and lost, and how often people agree with it; and what came of attacks.",
+      "Returns the answers that passed each check with 95 % Wilson intervals, next to the recorded ones. " +
+      "Includes the judge's wins, ties and losses, agreement with people, and results of attacks.",
     ...may("prompt:read", "content:write"),
     params: TrialPath,
     ...ok(TrialReport, "The trial with its report"),
@@ -84,14 +84,14 @@ export const startPromptTrial = endpoint(
     id: "startPromptTrial",
     method: "post",
     path: `${one}/start`,
-    summary: "Start a trial",
+    summary: "Start a prompt trial",
     description:
-      "Its cases are asked after the answer, at most four calls of all trials at once, with the credentials of the course's " +
-      "university and on a budget of their own (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call reserves what it may cost at most; " +
-      "what does not fit into the limit is not sent, and said so.",
+      "Runs after the response, with at most four concurrent calls for all trials. Uses the credentials " +
+      "of the course's university and a separate budget (TUTOR_TRIAL_TOKENS_PER_MONTH). Each call " +
+      "reserves its maximum cost. Calls over the limit are not sent, and the trial reports them.",
     ...may("prompt:read", "content:write"),
     params: TrialPath,
-    ...accepted(Trial, "The trial, which is running"),
+    ...accepted(Trial, "The running trial"),
     fails: [400, 404],
   },
   ({ deps, actor, params }) => startTrial(deps.db, actor, params),
@@ -102,11 +102,11 @@ export const stopPromptTrial = endpoint(
     id: "stopPromptTrial",
     method: "post",
     path: `${one}/stop`,
-    summary: "Stop a trial",
-    description: "Calls that are under way are kept with their answers; the other cases are not asked.",
+    summary: "Stop a prompt trial",
+    description: "Running calls are completed and their answers kept. The remaining cases are skipped.",
     ...may("prompt:read", "content:write"),
     params: TrialPath,
-    ...ok(Trial, "The trial, which has ended"),
+    ...ok(Trial, "The ended trial"),
     fails: [400, 404],
   },
   ({ deps, actor, params }) => stopTrial(deps.db, actor, params),
@@ -117,11 +117,11 @@ export const listPromptTrialCases = endpoint(
     id: "listPromptTrialCases",
     method: "get",
     path: `${one}/cases`,
-    summary: "List the pairs of answers of a trial, side by side",
+    summary: "List answer pairs of a trial",
     ...may("prompt:read", "content:write"),
     params: TrialPath,
     query: TrialCaseQuery,
-    ...ok(listOf(TrialCase), "Pairs, the most visited first"),
+    ...ok(listOf(TrialCase), "Pairs, most visited first"),
     fails: [404],
   },
   ({ deps, actor, params, query }) => listTrialCases(deps.db, actor, params, query),
@@ -132,10 +132,10 @@ export const voteOnPromptTrialCase = endpoint(
     id: "voteOnPromptTrialCase",
     method: "put",
     path: vote,
-    summary: "Vote which answer of a pair is better",
+    summary: "Vote on an answer pair",
     description:
-      "Whoever may read the trial has one vote on each of its pairs; another one takes its place. 400 where one of both " +
-      "answers is missing.",
+      "Each person who may read the trial has one vote per pair; a new vote replaces it. Returns 400 if " +
+      "one of the answers is missing.",
     ...may("prompt:read", "content:write"),
     params: TrialCasePath,
     body: TrialVoteWrite,
@@ -150,7 +150,7 @@ export const takeBackPromptTrialVote = endpoint(
     id: "takeBackPromptTrialVote",
     method: "delete",
     path: vote,
-    summary: "Take one's vote on a pair back",
+    summary: "Withdraw a vote on a pair",
     ...may("prompt:read", "content:write"),
     params: TrialCasePath,
     ...noContent("The caller has no vote on the pair"),

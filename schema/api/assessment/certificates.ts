@@ -19,22 +19,22 @@ import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 
 const State = upperEnum(certificateStates).meta({
   example: "VALID",
-  description: "Whether it holds, has expired, was revoked, or was replaced by another one",
+  description: "Valid, expired, revoked, or replaced by another certificate",
 });
 
 /** The printed fields, which are all that verification returns. */
 const printed = {
-  printed_name: z.string().meta({ description: "The name that is printed on it", example: "Ada Lovelace" }),
+  printed_name: z.string().meta({ description: "The printed name", example: "Ada Lovelace" }),
   course_title: z
     .string()
-    .meta({ description: "The course, as it was called then", example: "Signals and systems" }),
+    .meta({ description: "Title of the course at the time of issue", example: "Signals and systems" }),
   university_name: z
     .string()
-    .meta({ description: "The university, as it was called then", example: "Northgate University" }),
+    .meta({ description: "Name of the university at the time of issue", example: "Northgate University" }),
   completed_at: Instant.nullable(),
   issued_at: Instant.meta({ description: "When it was issued" }),
-  expires_at: Instant.nullable().meta({ description: "Null for never", example: null }),
-  revoked_at: Instant.nullable().meta({ description: "Null for one that was not revoked", example: null }),
+  expires_at: Instant.nullable().meta({ description: "Null for no expiry", example: null }),
+  revoked_at: Instant.nullable().meta({ description: "Null if not revoked", example: null }),
 };
 
 /** A certificate for its owner and the staff of its course. */
@@ -42,32 +42,38 @@ export const Certificate = z
   .object({
     id: Id,
     user_id: Id.nullable().meta({
-      description: "Null for a person who erased their account and left the certificate",
+      description: "Null if the person erased their account and kept the certificate",
     }),
     course_offering_id: Id,
     course_id: Id,
     university_id: Id,
     language_code: CourseLanguage,
     certificate_code: z.string().meta({
-      description: "Whoever has it can verify the certificate",
+      description: "Gives access to the verification of the certificate",
       example: "3f0c9b6e1d2a4c58b7e6f5a493827160",
     }),
     state: State,
     ...printed,
-    revocation_reason: z.string().nullable().meta({ description: "For its owner and staff", example: null }),
-    replaced_at: Instant.nullable().meta({ description: "When another one took its place", example: null }),
-    replaces_id: Id.nullable().meta({ description: "The certificate in whose place it is", example: null }),
+    revocation_reason: z
+      .string()
+      .nullable()
+      .meta({ description: "Visible to the owner and staff", example: null }),
+    replaced_at: Instant.nullable().meta({
+      description: "When it was replaced by another certificate",
+      example: null,
+    }),
+    replaces_id: Id.nullable().meta({ description: "The certificate that it replaces", example: null }),
     metadata_json: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: "What staff noted with it", example: { credits: 4 } }),
+      .meta({ description: "Notes of staff", example: { credits: 4 } }),
   })
   .meta({ id: "Certificate" });
 
 export const OfferingCertificate = Certificate.extend({
   external_id: z.string().nullable().meta({
     example: "s-1815",
-    description: "By which the university's own system knows the person; null without one",
+    description: "The person's id in the university's own system; null without one",
   }),
 }).meta({ id: "OfferingCertificate" });
 
@@ -79,9 +85,9 @@ export const CertificateVerification = z
 const given = {
   printed_name: title(255)
     .optional()
-    .meta({ description: "The name of the person unless given", example: "Ada Lovelace" }),
+    .meta({ description: "Default: the name of the person", example: "Ada Lovelace" }),
   expires_at: Instant.nullish().meta({
-    description: "Not in the past. By the offering's setting unless given; null for never",
+    description: "Not in the past; null for no expiry. Default: the offering's setting",
     example: "2029-09-01T08:00:00.000Z",
   }),
   metadata_json: storedJsonObject(16)
@@ -99,7 +105,7 @@ export const CertificateReissue = z.object(given).meta({ id: "CertificateReissue
 export const CertificateRevocation = z
   .object({
     reason: title(1000).meta({
-      description: "For staff and the person; whoever verifies the certificate does not read it",
+      description: "For staff and the person; not shown in the verification",
       example: "The final lab was not their own work",
     }),
   })
@@ -109,12 +115,13 @@ const settings = {
   issuance: upperEnum(certificateIssuances).meta({
     example: "AUTOMATIC",
     description:
-      "AUTOMATIC: whoever completes the offering, by results or as its staff say, has a certificate; " +
-      "BY_STAFF: its staff issue each",
+      "AUTOMATIC: everyone who completes the offering by results or by staff receives a certificate. " +
+      "BY_STAFF: staff issue each one",
   }),
-  valid_for_days: integer(1, 36_500)
-    .nullable()
-    .meta({ description: "How long a certificate holds; null for ever", example: 1095 }),
+  valid_for_days: integer(1, 36_500).nullable().meta({
+    description: "Number of days for which a certificate is valid; null for no limit",
+    example: 1095,
+  }),
 };
 
 export const CertificateSettings = z
@@ -131,7 +138,7 @@ export const CertificateQuery = z.object(pagination);
 export const OfferingCertificateQuery = listQuery({
   q: searchIn("the printed name"),
   user_id: IdText.optional(),
-  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
+  external_id: ExternalId.optional().meta({ description: "Only the person with this id in the university" }),
   state: State.optional(),
   sort: sortedBy(["id", "printed_name"]),
 });

@@ -7,11 +7,11 @@ import { finalGrade } from "./grades.ts";
 
 export const FinalGradeQuery = z.strictObject({
   since: EventCursor.optional().meta({
-    description: "Only what changed behind this `change_number`; without it from the first",
+    description: "Only changes after this `change_number`; by default from the start",
   }),
-  term_id: IdText.optional().meta({ description: "Only of offerings of this term" }),
+  term_id: IdText.optional().meta({ description: "Only offerings of this term" }),
   format: lowerEnum(["json", "csv"]).default("json").meta({
-    description: "`csv` is a line for each grade; the last one's `change_number` is where to go on",
+    description: "`csv` returns one line for each grade; continue with the last line's `change_number`",
   }),
   limit: integerText(integer(1, 1000)).default(500),
 });
@@ -23,20 +23,20 @@ const FinalGrade = z
   .object({
     change_number: z.string().meta({
       example: "1815-42",
-      description: "Of its last change: greater each time that it is made final, opened again or outdated",
+      description: "Number of the last change, which grows when the grade is finalized, reopened or outdated",
     }),
     user_id: Id,
     ...personOnRecord,
     ...nameThere,
     course_id: Id,
-    course_code: z.string().meta({ example: "AST-201", description: "Of the course, in its university" }),
+    course_code: z.string().meta({ example: "AST-201", description: "Code of the course in its university" }),
     course_offering_id: Id,
     offering_external_id: z.string().nullable().meta({
       example: "ast201-2026",
-      description: "The newest id by which the university's own system knows the offering; null without one",
+      description: "Newest id of the offering in the university's own system; null without one",
     }),
     term_id: Id.nullable(),
-    is_final: z.boolean().meta({ description: "False once it is open again, with nothing of the below" }),
+    is_final: z.boolean().meta({ description: "False after reopening; the following fields are then null" }),
     ...result,
     graded_at: graded_at.nullable(),
     is_outdated,
@@ -46,10 +46,10 @@ const FinalGrade = z
 /** A page of a university's final grades, in order of change. */
 export const FinalGrades = z
   .object({
-    grades: z.array(FinalGrade).meta({ description: "Those that changed longest ago first" }),
+    grades: z.array(FinalGrade).meta({ description: "Earliest change first" }),
     next: z.string().nullable().meta({
       example: "1815-42",
-      description: "The `since` to go on with, also later; null where nothing is final yet",
+      description: "The `since` for the next request, also later; null if no grade is final yet",
     }),
   })
   .meta({ id: "FinalGrades" });

@@ -27,23 +27,26 @@ import { anonymousCode, personOrCode } from "./anonymous.ts";
 
 const ReleaseMode = upperEnum(releaseModes).meta({
   example: "MANUAL",
-  description: "AUTOMATIC: learners see a grade as soon as there is one. MANUAL: when staff release its item",
+  description: "AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item",
 });
 
 const Letter = z.object({
   letter: title(8).meta({ example: "A" }),
-  min_percent: hundredths(0, 100).meta({ example: 90, description: "The least that earns it" }),
+  min_percent: hundredths(0, 100).meta({ example: 90, description: "The lowest percentage for this letter" }),
 });
 
-const dropLowest = integer(0, 200).default(0).meta({
-  example: 1,
-  description:
-    "So many of a person's items do not count: those without which the others are worth most. Excused items are none of them, what is missing is, once it counts as nothing, and one always counts",
-});
+const dropLowest = integer(0, 200)
+  .default(0)
+  .meta({
+    example: 1,
+    description:
+      "Number of a person's lowest items to drop, chosen for the best result. Excused items are not " +
+      "dropped. Missing items can be dropped once they count as zero. At least one item counts",
+  });
 
 const Group = z.object({
   name: title(128).meta({ example: "Labs" }),
-  weight: hundredths(0, 100).meta({ example: 40, description: "Weights count in relation to each other" }),
+  weight: hundredths(0, 100).meta({ example: 40, description: "Weight relative to the other groups" }),
   content_item_ids: list(Id, { max: 200 }).meta({ example: [3] }),
   drop_lowest: dropLowest,
 });
@@ -51,13 +54,15 @@ const Group = z.object({
 const latePercent = {
   example: 10,
   description:
-    "What each day that has begun since work was due takes off it, in percent of the item's points; null for nothing. An item's own `late_percent_per_day` comes before it, and a score that staff set stands above it",
+    "Percent of the item's points deducted for each started day after the due date; null for none. An " +
+    "item's `late_percent_per_day` takes precedence. Does not apply to scores set by staff",
 };
 
 const lateDays = {
   example: 3,
   description:
-    "For how many days work is taken after it was due; null for any number. An item's own `max_late_days` comes before it",
+    "Number of days after the due date for which work is accepted; null for no limit. An item's " +
+    "`max_late_days` takes precedence",
 };
 
 const usualLetters = [
@@ -90,10 +95,14 @@ export const GradingSchemeUpdate = z
       )
       .meta({
         description:
-          "Items of a group count by their points, groups by their weights, and items in none for nothing. Without groups all items count by their points",
+          "Items of a group count by their points, groups by their weights, and items without a group do not " +
+          "count. Without groups, all items count by their points",
       }),
     release_mode: ReleaseMode,
-    drop_lowest: integer(0, 200).meta({ example: 0, description: "The same of all items, without groups" }),
+    drop_lowest: integer(0, 200).meta({
+      example: 0,
+      description: "Number of lowest items to drop if there are no groups",
+    }),
     late_percent_per_day: hundredths(0, 100).nullable().meta(latePercent),
     max_late_days: integer(0, 365).nullable().meta(lateDays),
   })
@@ -104,7 +113,7 @@ export const GradingScheme = z
   .object({
     course_offering_id: Id,
     is_graded: z.boolean().meta({
-      description: "Whether this was set: then completing the course takes a grade that is final and passed",
+      description: "Whether a scheme was set: completing the course then requires a final passing grade",
     }),
     letter_scale: z
       .array(z.object({ letter: z.string(), min_percent: z.number() }))
@@ -115,21 +124,24 @@ export const GradingScheme = z
         name: z.string().meta({ example: "Labs" }),
         weight: z.number().meta({ example: 40 }),
         content_item_ids: z.array(Id),
-        drop_lowest: z.int().meta({ example: 1, description: "How many of a person's lowest do not count" }),
+        drop_lowest: z.int().meta({ example: 1, description: "Number of a person's lowest items to drop" }),
       }),
     ),
     release_mode: ReleaseMode,
-    drop_lowest: z.int().meta({ example: 0, description: "The same of all items, without groups" }),
+    drop_lowest: z
+      .int()
+      .meta({ example: 0, description: "Number of lowest items to drop if there are no groups" }),
     late_percent_per_day: z.number().nullable().meta(latePercent),
     max_late_days: z.int().nullable().meta(lateDays),
-    version: Version.meta({ description: "Greater after each change; 0 where nothing was set" }),
+    version: Version.meta({ description: "Grows with each change; 0 if nothing was set" }),
   })
   .meta({ id: "GradingScheme" });
 
 const GradeState = upperEnum([...gradeStates, "anonymous"]).meta({
   example: "GRADED",
   description:
-    "NONE: nothing was done. SUBMITTED: it waits for its grade. OVERRIDDEN and EXCUSED: staff said so. ANONYMOUS: nothing is told beside the person until it is released",
+    "NONE: no work. SUBMITTED: awaits its grade. OVERRIDDEN and EXCUSED: set by staff. ANONYMOUS: " +
+    "hidden next to the person until release",
 });
 
 const percent = z.number().nullable();
@@ -139,65 +151,67 @@ const column = {
   title: z.string(),
   content_type: z.enum(contentTypeNames).meta({ example: "engineering_lab" }),
   max_points: z.number().meta({ example: 20 }),
-  extra_points: z.number().meta({ example: 0, description: "What may be given beyond those" }),
+  extra_points: z.number().meta({ example: 0, description: "Points that may be given above the maximum" }),
   due_at: Instant.nullable(),
   group_name: z.string().nullable().meta({ example: "Labs" }),
-  counts: z.boolean().meta({ description: "Whether it is part of the grade of the course" }),
-  is_released: z.boolean().meta({ description: "Whether learners see their grades in it" }),
+  counts: z.boolean().meta({ description: "Whether the item counts for the course grade" }),
+  is_released: z.boolean().meta({ description: "Whether learners see their grades of the item" }),
   is_anonymous: z.boolean().meta({
     example: false,
-    description: "Whether staff are shown codes in place of people in it, until it is released",
+    description: "Whether staff see codes instead of people until release",
   }),
   drop_lowest: z.int().meta({
     example: 0,
-    description: "How many of the lowest do not count, of its group or without groups of all",
+    description: "Number of lowest items to drop in its group, or of all items without groups",
   }),
   late_percent_per_day: z
     .number()
     .nullable()
     .meta({
-      ...{ example: null, description: "What each day late takes off, in percent of its points" },
+      ...{ example: null, description: "Percent of its points deducted for each late day" },
     }),
   max_late_days: z
     .int()
     .nullable()
     .meta({
-      ...{ example: null, description: "For how many days it is taken late; null for any number" },
+      ...{ example: null, description: "Number of late days accepted; null for no limit" },
     }),
 };
 
-const lateDaysOf = z.int().meta({ example: 2, description: "How many days late the work is that counts" });
+const lateDaysOf = z
+  .int()
+  .meta({ example: 2, description: "Number of days by which the counted work was late" });
 const lateDeduction = z.number().meta({
   example: 1.5,
-  description: "What they have taken off, in points: the score is without it, and was given with it",
+  description: "Points deducted for lateness; the score is after the deduction",
 });
 const isDropped = z.boolean().meta({
-  description: "Whether it is one of the lowest that do not count, in the final grade or so far",
+  description: "Whether it is one of the dropped lowest items, in the final or the current grade",
 });
 
 const Cell = z.object({
   score: z.number().nullable().meta({ example: 17.5 }),
   state: GradeState,
   version: Version.meta({
-    description: "Greater after each result, regrade and score that was set; 0 before the first",
+    description: "Grows with each result, regrade and set score; 0 before the first",
   }),
   late_days: lateDaysOf.optional(),
   late_deduction: lateDeduction.optional(),
   is_dropped: isDropped.optional().meta({
     description:
-      "Whether it is one of the lowest that do not count, in the final grade or so far; the three are absent where it is not, and nothing is late",
+      "Whether it is one of the dropped lowest items, in the final or the current grade. Absent, like the " +
+      "lateness, if neither dropped nor late",
   }),
 });
 
 export const finalGrade = {
-  final_score: z.number().nullable().meta({ example: 87.5, description: "A percentage" }),
+  final_score: z.number().nullable().meta({ example: 87.5, description: "Percentage" }),
   letter_grade: z.string().nullable().meta({ example: "B" }),
   passed: z.boolean().nullable(),
   graded_at: Instant,
   is_outdated: z.boolean().meta({
     example: false,
-    description:
-      "Whether something was graded after it that would change it: reopen it and make it final again",
+    description: "Whether later grading would change it: reopen and finalize it again",
   }),
 };
 
@@ -206,7 +220,7 @@ const FinalGrade = z.object(finalGrade);
 const worth = {
   current_percent: percent.meta({
     example: 91.25,
-    description: "Of what is graded so far; null for nothing",
+    description: "Percentage of the items graded so far; null without any",
   }),
   current_letter: z.string().nullable().meta({ example: "A" }),
 };
@@ -214,16 +228,16 @@ const worth = {
 const LmsGrade = z
   .object({
     content_item_id: Id.nullable(),
-    module_id: Id.nullable().meta({ description: "Null with the item for the column of the course" }),
+    module_id: Id.nullable().meta({ description: "Null, with the item, for the course column" }),
     state: upperEnum(["sent", "waits", "refused"]).meta({
       example: "SENT",
-      description: "REFUSED is sent again when the grade changes, or when staff say so",
+      description: "REFUSED scores are sent again after a change of the grade or on request by staff",
     }),
     reason: z.string().nullable().meta({
       example: null,
-      description: "Why it waits or was refused, such as `it answered 404`",
+      description: "Why it waits or was rejected, such as `it answered 404`",
     }),
-    sent_at: Instant.nullable().meta({ description: "When the LMS took the last one" }),
+    sent_at: Instant.nullable().meta({ description: "When the LMS last accepted a score" }),
   })
   .meta({ id: "LmsGrade" });
 
@@ -235,16 +249,24 @@ const GradebookRow = z
     email: z.string().nullable().meta({ description: "Null for an erased account" }),
     is_erased: z
       .boolean()
-      .meta({ description: "Whether the person has erased their account: the record stays" }),
-    status: EnrollmentStatus.nullable().meta({ description: "Null where a code stands for the person" }),
+      .meta({ description: "Whether the person has erased their account; the record stays" }),
+    status: EnrollmentStatus.nullable().meta({
+      description: "Null if a code is shown instead of the person",
+    }),
     cells: z.array(Cell).meta({ description: "In the order of the columns" }),
     ...worth,
-    final_percent: percent.meta({ example: 87.5, description: "With nothing for what is not graded" }),
-    score_override: percent.meta({ example: null, description: "What staff set in place of the latter" }),
-    version: Version.meta({ description: "That of what staff set; 0 before they do" }),
-    final: FinalGrade.nullable().meta({ description: "Null while the grade is open" }),
+    final_percent: percent.meta({
+      example: 87.5,
+      description: "Percentage with ungraded items counted as zero",
+    }),
+    score_override: percent.meta({
+      example: null,
+      description: "Percentage set by staff instead of `final_percent`",
+    }),
+    version: Version.meta({ description: "Version of the percentage set by staff; 0 before the first" }),
+    final: FinalGrade.nullable().meta({ description: "Null until the grade is final" }),
     lms: z.array(LmsGrade).meta({
-      description: "How the columns of an LMS stand with them, where the offering is bound to a course of it",
+      description: "State of the person's grades in the LMS, if the offering is bound to an LMS course",
     }),
   })
   .meta({ id: "GradebookRow" });
@@ -253,23 +275,24 @@ export const Gradebook = z
   .object({
     course_offering_id: Id,
     columns: z.array(z.object(column)).meta({
-      description: "The published quizzes, labs and assignments, in the order of the course",
+      description: "Published quizzes, labs and assignments, in course order",
     }),
-    rows: z.array(GradebookRow).meta({ description: "At most 60 000 cells in one answer" }),
-    total: z.int().meta({ description: "How many people there are in all" }),
+    rows: z.array(GradebookRow).meta({ description: "At most 60,000 cells in one response" }),
+    total: z.int().meta({ description: "Total number of people" }),
   })
   .meta({ id: "Gradebook" });
 
 export const GradebookQuery = z.strictObject({
   content_item_id: IdText.optional().meta({
     description:
-      "That item alone. While it is graded anonymously its lines are those of codes, in the order of these, and say nothing else",
+      "Only this item. While it is graded anonymously, rows show codes and nothing else, in the order of " +
+      "the codes",
   }),
   group_id: ofGroup,
-  q: searchIn("the name, the e-mail address or the external id"),
-  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
+  q: searchIn("the name, the email address or the external id"),
+  external_id: ExternalId.optional().meta({ description: "Only the person with this id in the university" }),
   format: lowerEnum(["json", "csv"]).default("json").meta({
-    description: "`csv` is a line for each person and a column for each item, which an import takes",
+    description: "`csv` returns one line for each person and one column for each item, and can be imported",
   }),
   sort: sortedBy(["full_name", "email", "family_name", "external_id"]),
   ...windowOf({ limit: 500, max: 1000 }),
@@ -281,17 +304,17 @@ export const OwnGrades = z
     items: z.array(
       z.object({
         ...column,
-        score: z.number().nullable().meta({ example: 17.5, description: "Null until it is released" }),
-        state: GradeState.nullable().meta({ description: "Null until it is released" }),
-        late_days: lateDaysOf.nullable().meta({ description: "Null until it is released" }),
+        score: z.number().nullable().meta({ example: 17.5, description: "Null until released" }),
+        state: GradeState.nullable().meta({ description: "Null until released" }),
+        late_days: lateDaysOf.nullable().meta({ description: "Null until released" }),
         late_deduction: lateDeduction.nullable().meta({
-          description: "What they have taken off the score, in points; null until it is released",
+          description: "Points deducted from the score for lateness; null until released",
         }),
         is_dropped: isDropped,
       }),
     ),
     ...worth,
-    final: FinalGrade.nullable().meta({ description: "Null until it is final" }),
+    final: FinalGrade.nullable().meta({ description: "Null until final" }),
   })
   .meta({ id: "OwnGrades" });
 
@@ -301,9 +324,12 @@ export const ItemGradeUpdate = z
   .object({
     score: hundredths(0, 9999.99).nullish().meta({
       example: 18,
-      description: "In points, in place of what was achieved; null for that",
+      description: "Points that replace the achieved score; null restores it",
     }),
-    is_excused: z.boolean().default(false).meta({ description: "The item does not count for this person" }),
+    is_excused: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether the item does not count for the person" }),
     reason: Reason,
   })
   .refine(({ score, is_excused }) => !is_excused || score == null, {
@@ -318,7 +344,7 @@ export const ItemGrade = z
     content_item_id: Id,
     score: z.number().nullable(),
     is_excused: z.boolean(),
-    version: Version.meta({ description: "That of the cell of the gradebook" }),
+    version: Version.meta({ description: "Version of the gradebook cell" }),
   })
   .meta({ id: "ItemGrade" });
 
@@ -326,7 +352,7 @@ export const CourseGradeUpdate = z
   .object({
     score: hundredths(0, 100).nullable().meta({
       example: 90,
-      description: "The percentage in place of what follows from the items; null for that",
+      description: "Percentage that replaces the computed one; null restores it",
     }),
     reason: Reason,
   })
@@ -338,23 +364,32 @@ export const CourseGradeOverride = z
 
 export const GradeImport = z
   .object({
-    csv: text(1_000_000).optional().meta({
-      example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
-      description:
-        "As the gradebook is exported: the column `user_id`, or `code` for an item that is graded anonymously, and columns that begin with the id of an item. A number sets a score, EX excuses, an empty field changes nothing. With the column `version`, a cell that has changed since the export is refused; without it, or where it is empty, it is set. Other columns are not looked at. Fields may be separated by semicolons or tabs too, and decimals by a comma. A line with values behind the columns is refused. At most 1000 lines and 300 columns, of which 2000 fields are changed: import the file again for the rest",
-    }),
+    csv: text(1_000_000)
+      .optional()
+      .meta({
+        example: "user_id,12 Spectra of instruments\r\n7,18\r\n8,EX\r\n",
+        description:
+          "A file in the format of the gradebook export. Needs the column `user_id`, or `code` for an item " +
+          "that is graded anonymously, and columns that begin with an item's id. A number sets a score, EX " +
+          "excuses, an empty field changes nothing. With the column `version`, cells changed since the export " +
+          "are rejected; without it, or if it is empty, they are set. Other columns are ignored. Separators " +
+          "may be commas, semicolons or tabs, and decimals may have a comma. Lines with more values than " +
+          "columns are rejected. At most 1000 lines, 300 columns and 2000 changed fields: import the file " +
+          "again for the rest",
+      }),
     file_id: WideId.optional().meta({
       description:
-        "In its place: a file of one's own of purpose IMPORT for the course or its university, READY, which is such a text",
+        "Instead of `csv`: the caller's READY file of purpose IMPORT for the course or its university, with " +
+        "such a text",
     }),
     dry_run: z
       .boolean()
       .default(false)
-      .meta({ description: "Says what would be changed, and changes nothing" }),
+      .meta({ description: "Whether to return the changes without writing" }),
     overwrite: z
       .boolean()
       .default(false)
-      .meta({ description: "Sets cells that have changed since the file was exported, too" }),
+      .meta({ description: "Whether to set cells that changed since the export, too" }),
     reason: Reason,
   })
   .check(oneOf("csv", "file_id"))
@@ -369,88 +404,94 @@ export const GradeImportResult = z
       .object({
         separator: z.string().meta({
           example: ",",
-          description: "What stands between fields: a comma, a semicolon or a tab",
+          description: "Field separator: a comma, a semicolon or a tab",
         }),
-        decimal: z.enum([".", ","]).meta({ description: "What stands before decimals" }),
+        decimal: z.enum([".", ","]).meta({ description: "Decimal separator" }),
       })
-      .meta({ description: "How the file was understood" }),
-    changed: z.int().meta({ description: "Cells" }),
+      .meta({ description: "How the file was parsed" }),
+    changed: z.int().meta({ description: "Number of changed cells" }),
     unchanged: z.int(),
     refused: z.int(),
     results: z
       .array(
         z.object({
-          line: z.int().meta({ description: "Of the file, from 1", example: 2 }),
+          line: z.int().meta({ description: "Line of the file, from 1", example: 2 }),
           user_id: z.int().nullable().meta({ example: 7 }),
           anonymous_code: anonymousCode,
           content_item_id: z.int().nullable().meta({ example: 12 }),
           outcome: z.enum(outcomes),
           former_score: z.number().nullable().meta({
             example: 15,
-            description: "What the gradebook shows, or showed before",
+            description: "Score in the gradebook before the change",
           }),
           score: z.number().nullable().meta({
             example: 18,
-            description: "What the file says; null for EX and where it says no grade",
+            description: "Score in the file; null for EX and invalid grades",
           }),
           detail: z
             .string()
             .nullable()
-            .meta({ example: "Not enrolled in this offering", description: "Why it is refused" }),
+            .meta({ example: "Not enrolled in this offering", description: "Reason of the rejection" }),
           code: RefusalCode,
         }),
       )
-      .meta({ description: "What is changed or refused; at most the first 5000" }),
+      .meta({ description: "Changed and rejected fields, at most the first 5000" }),
   })
   .meta({ id: "GradeImportResult" });
 
 export const GradeRelease = z
   .object({
-    content_item_ids: list(Id, { min: 1, max: 200 }).nullish().meta({ description: "By default all items" }),
-    released: z.boolean().default(true).meta({ description: "False takes it back" }),
+    content_item_ids: list(Id, { min: 1, max: 200 }).nullish().meta({ description: "Default: all items" }),
+    released: z.boolean().default(true).meta({ description: "False withdraws the release" }),
   })
   .meta({ id: "GradeRelease" });
 
 const people = list(Id, { min: 1, max: 1000 })
   .nullish()
-  .meta({ description: "By default everyone in the offering" });
+  .meta({ description: "Default: everyone in the offering" });
 
 export const GradeSending = z.object({ user_ids: people }).meta({ id: "GradeSending" });
 
 export const GradeReleaseResult = z
-  .object({ changed: z.int().meta({ description: "In how many items that is new" }) })
+  .object({ changed: z.int().meta({ description: "Number of items whose state changed" }) })
   .meta({ id: "GradeReleaseResult" });
 
 export const GradeFinalization = z
   .object({
     user_ids: people,
     reason: Reason.nullish(),
-    include_awaiting: z.boolean().default(false).meta({
-      description: "Also of those who await a grade, with nothing for it. An attempt that is open goes on",
-    }),
+    include_awaiting: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Whether to finalize grades of people who await one, with missing grades counted as zero. Open " +
+          "attempts continue",
+      }),
     dry_run: z
       .boolean()
       .default(false)
-      .meta({ description: "Says what would become of it, and writes nothing" }),
+      .meta({ description: "Whether to return the outcome without writing" }),
   })
   .meta({ id: "GradeFinalization" });
 
 const Awaiting = z
   .object({
     user_id: Id,
-    items: z.array(Id).meta({ description: "The items that they await a grade in", example: [12] }),
+    items: z.array(Id).meta({ description: "Items that await a grade", example: [12] }),
   })
   .meta({ id: "AwaitingGrades" });
 
 export const GradeFinalizationResult = z
   .object({
-    finalized: z.int().meta({ description: "Grades that were open until now" }),
+    finalized: z.int().meta({ description: "Number of grades finalized now" }),
     passed: z.int(),
     awaiting: z.int().meta({
       description:
-        "People who have an attempt open, or work that is not graded, in an item that counts: they are left out unless `include_awaiting` says otherwise",
+        "Number of people with an open attempt or ungraded work in an item that counts. They are left out " +
+        "unless `include_awaiting` is set",
     }),
-    people: z.array(Awaiting).meta({ description: "Those who await a grade, by their ids; at most 1000" }),
+    people: z.array(Awaiting).meta({ description: "People who await a grade, by id; at most 1000" }),
   })
   .meta({ id: "GradeFinalizationResult" });
 
@@ -462,9 +503,9 @@ export const GradeChange = z
   .object({
     id: Id,
     ...personOrCode,
-    content_item_id: Id.nullable().meta({ description: "Null for the grade of the course" }),
+    content_item_id: Id.nullable().meta({ description: "Null for the course grade" }),
     kind: lowerEnum(gradeChangeKinds).meta({ example: "item_set" }),
-    changed_by_user_id: Id.nullable().meta({ description: "Null for an item's own grader" }),
+    changed_by_user_id: Id.nullable().meta({ description: "Null for an auto-grader" }),
     changed_at: Instant,
     former: JsonObject.nullable().meta({ example: { score: null, is_excused: true } }),
     current: JsonObject.nullable().meta({ example: { score: 18, is_excused: false } }),

@@ -8,7 +8,7 @@ const exampleItem =
   '<choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">A body without forces' +
   '</simpleChoice><simpleChoice identifier="B">A falling body</simpleChoice></choiceInteraction></itemBody></assessmentItem>';
 
-const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "The version of QTI" });
+const QtiVersion = z.enum(["2.1", "3.0"]).meta({ description: "QTI version" });
 
 export const QtiQuery = z.object({
   version: QtiVersion.default("2.1"),
@@ -20,7 +20,7 @@ const Package = z
   .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
   .meta({
     format: "byte",
-    description: "A QTI content package, which is a ZIP file, in base64",
+    description: "A QTI content package (ZIP) in base64",
     example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
   });
 
@@ -29,9 +29,7 @@ export const QtiExport = z
   .object({
     version: QtiVersion,
     package: Package,
-    total: z
-      .int()
-      .meta({ description: "How many questions the pool has; `skip` and `limit` page through them" }),
+    total: z.int().meta({ description: "Number of questions in the pool; page with `skip` and `limit`" }),
   })
   .meta({ id: "QtiExport" });
 
@@ -39,19 +37,23 @@ export const QtiImport = z
   .object({
     files: list(
       z.object({
-        name: title(255).meta({ description: "Its path in the package", example: "question-1.xml" }),
-        xml: text(262_144).meta({ description: "A file of QTI 2 or 3 with one item", example: exampleItem }),
+        name: title(255).meta({ description: "Path in the package", example: "question-1.xml" }),
+        xml: text(262_144).meta({ description: "A QTI 2 or 3 file with one item", example: exampleItem }),
       }),
       { min: 1, max: 200 },
     )
       .optional()
-      .meta({ description: "The files of a package; in their place it may come as a whole" }),
+      .meta({ description: "The files of a package; alternatively send the whole package" }),
     package: Package.optional(),
     file_id: WideId.optional().meta({
       description:
-        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, which is a package or a file of QTI",
+        "Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: a " +
+        "package or a QTI file",
     }),
-    dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether to return the outcome without writing" }),
   })
   .check(oneOf("files", "package", "file_id"))
   .meta({ id: "QtiImport" });
@@ -60,22 +62,19 @@ export const QtiImportResult = z
   .object({
     dry_run: z.boolean(),
     created: z.int(),
-    skipped: z.int().meta({ description: "Those that the pool has already, as they are" }),
-    failed: z.int().meta({ description: "Those that were not understood" }),
+    skipped: z.int().meta({ description: "Number of questions that the pool already has" }),
+    failed: z.int().meta({ description: "Number of files that could not be imported" }),
     results: z.array(
       z.object({
-        name: z.string().meta({ description: "The file", example: "question-1.xml" }),
+        name: z.string().meta({ description: "Name of the file", example: "question-1.xml" }),
         outcome: z
           .enum(["created", "skipped", "failed", "ignored"])
-          .meta({ description: "`ignored` is what holds no item, such as the manifest of a package" }),
-        question_id: Id.nullable().meta({ description: "Null for what a dry run would create" }),
-        fault: z
-          .string()
-          .nullable()
-          .meta({ description: "Why it failed: what was not understood", example: null }),
+          .meta({ description: "`ignored`: the file has no item, such as the manifest of a package" }),
+        question_id: Id.nullable().meta({ description: "Null in a dry run for questions to be created" }),
+        fault: z.string().nullable().meta({ description: "Why it could not be imported", example: null }),
         code: RefusalCode,
         left_out: z.array(z.string()).meta({
-          description: "What of the item no question can say, by the names of its elements",
+          description: "Names of the item's elements that were not imported",
           example: ["img"],
         }),
       }),

@@ -11,7 +11,7 @@ export const QuestionPoolCreate = z
   .object({
     university_id: Id,
     course_id: Id.nullish().meta({
-      description: "A course of the university; without one the pool is for all of them",
+      description: "A course of the university; without one, the pool is for all its courses",
     }),
     ...about,
   })

@@ -27,20 +27,19 @@ export const QuestionOption = z
 /** The correct answer; the question's kind determines the keys. */
 export const AnswerKey = z
   .object({
-    option_id: OptionId.optional().meta({ description: "Of SINGLE_CHOICE: the right option" }),
+    option_id: OptionId.optional().meta({ description: "SINGLE_CHOICE: the correct option" }),
     option_ids: list(OptionId, { max: 20 }).optional().meta({
-      description: "Of MULTIPLE_CHOICE: all right options",
+      description: "MULTIPLE_CHOICE: all correct options",
     }),
     value: z
       .union([z.boolean(), z.number()])
       .optional()
-      .meta({ description: "Of TRUE_FALSE: whether it is true; of NUMERIC: the right number" }),
+      .meta({ description: "TRUE_FALSE: whether the statement is true. NUMERIC: the correct number" }),
     tolerance: z.number().min(0).max(1_000_000_000_000).optional().meta({
-      description: "Of NUMERIC: how far a right answer may lie from the value, 0 unless given",
+      description: "NUMERIC: accepted deviation from the value, 0 by default",
     }),
     texts: list(title(200), { max: 20 }).optional().meta({
-      description:
-        "Of SHORT_ANSWER: the accepted texts; case, spaces and compatible forms of characters do not matter",
+      description: "SHORT_ANSWER: accepted texts, ignoring case, spaces and compatible character forms",
     }),
   })
   .meta({ id: "AnswerKey", example: { option_id: "A" } });
@@ -53,11 +52,12 @@ const exampleOptions = [
 const asked = {
   kind: QuestionKind,
   question_text: title(10_000).meta({ example: "What happens when no force acts on a body?" }),
-  options: list(QuestionOption, { max: 20 })
-    .nullish()
-    .meta({ description: "Of SINGLE_CHOICE and MULTIPLE_CHOICE: at least two", example: exampleOptions }),
+  options: list(QuestionOption, { max: 20 }).nullish().meta({
+    description: "SINGLE_CHOICE and MULTIPLE_CHOICE: at least two options",
+    example: exampleOptions,
+  }),
   answer: AnswerKey,
-  explanation: text(5000).nullish().meta({ description: "Shown to learners with the right answer" }),
+  explanation: text(5000).nullish().meta({ description: "Shown to learners with the correct answer" }),
   points: hundredths(0.01, 99.99).default(1),
 };
 
@@ -127,16 +127,16 @@ export const Question = z
   .object({
     id: Id,
     question_pool_id: Id,
-    version: z
-      .int()
-      .meta({ description: "Counts the changes of what is asked; attempts keep the one they drew" }),
+    version: z.int().meta({
+      description: "Grows when the question's content changes; attempts keep the version they drew",
+    }),
     kind: QuestionKind,
     question_text: z.string(),
     options: z.array(QuestionOption).nullable(),
     answer: AnswerKey,
     explanation: z.string().nullable(),
     points: z.number(),
-    is_active: z.boolean().meta({ description: "Whether quizzes draw it" }),
+    is_active: z.boolean().meta({ description: "Whether quizzes draw the question" }),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -158,7 +158,7 @@ const mostQuestions = { limit: 50, max: 100 };
 
 export const QuestionQuery = listQuery(
   {
-    q: searchIn("what is asked"),
+    q: searchIn("the question text"),
     kind: QuestionKind.optional(),
     is_active: BooleanText.optional(),
     sort: sortedBy(["id", "points", "updated_at"]),
@@ -178,9 +178,7 @@ export const QuestionExport = z
     questions: z.array(
       Question.omit({ id: true, question_pool_id: true, version: true, created_at: true, updated_at: true }),
     ),
-    total: z
-      .int()
-      .meta({ description: "How many questions the pool has; `skip` and `limit` page through them" }),
+    total: z.int().meta({ description: "Number of questions in the pool; page with `skip` and `limit`" }),
   })
   .meta({ id: "QuestionExport" });
 
@@ -192,9 +190,13 @@ export const QuestionImport = z
     questions: ImportedQuestions.optional(),
     file_id: WideId.optional().meta({
       description:
-        "In their place: a file of one's own of purpose IMPORT for the pool's university or course, READY, with such a list as JSON, or an export",
+        "Alternatively, the caller's READY file of purpose IMPORT for the pool's university or course: such " +
+        "a list as JSON, or an export",
     }),
-    dry_run: z.boolean().default(false).meta({ description: "Only says what would be done" }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether to return the outcome without writing" }),
   })
   .check(oneOf("questions", "file_id"))
   .meta({ id: "QuestionImport" });
@@ -203,11 +205,11 @@ export const QuestionImportResult = z
   .object({
     dry_run: z.boolean(),
     created: z.int(),
-    skipped: z.int().meta({ description: "Those that the pool has already, as they are" }),
+    skipped: z.int().meta({ description: "Number of questions that the pool already has" }),
     results: z.array(
       z.object({
         outcome: z.enum(["created", "skipped"]),
-        question_id: Id.nullable().meta({ description: "Null for what a dry run would create" }),
+        question_id: Id.nullable().meta({ description: "Null in a dry run for questions to be created" }),
       }),
     ),
   })
@@ -219,20 +221,19 @@ export const QuestionStatistics = z
     version: z.int(),
     kind: QuestionKind,
     question_text: z.string(),
-    drawn: z.int().meta({ description: "In how many graded attempts it stood" }),
+    drawn: z.int().meta({ description: "Number of graded attempts with the question" }),
     unanswered: z.int(),
     facility: z
       .number()
       .nullable()
-      .meta({ description: "The mean part of its points that was earned, 0 to 1", example: 0.75 }),
+      .meta({ description: "Average share of its points that was earned, 0 to 1", example: 0.75 }),
     discrimination: z.number().nullable().meta({
-      description:
-        "How what it earned goes with what the rest of the attempt earned: a correlation from -1 to 1; null where it is none",
+      description: "Correlation with the score of the rest of the attempt, -1 to 1; null if undefined",
       example: 0.4,
     }),
     choices: z
       .array(z.object({ choice: z.string(), chosen: z.int() }))
-      .meta({ description: "Of what can be chosen, how often each was; TRUE_FALSE has `true` and `false`" }),
+      .meta({ description: "Selections of each option; TRUE_FALSE has `true` and `false`" }),
   })
   .meta({ id: "QuestionStatistics" });
 

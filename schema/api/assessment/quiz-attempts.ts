@@ -9,19 +9,22 @@ const QuizResponse = z
   .union([text(2000), z.number(), z.boolean(), list(text(64), { max: 20 }), z.null()])
   .meta({
     description:
-      "An option's id, a list of them, true or false, a number, or a text, by the question's kind; null takes it back",
+      "By the question's kind: an option's id, a list of them, true or false, a number, or a text. Null " +
+      "removes the answer",
     example: "A",
   });
 
 const responses = list(z.object({ question_id: Id, response: QuizResponse }), { max: 100 });
 
 export const QuizResponses = z
-  .object({ responses: responses.meta({ description: "Those that are not named stay as they were saved" }) })
+  .object({
+    responses: responses.meta({ description: "Questions that are not listed keep their saved answers" }),
+  })
   .meta({ id: "QuizResponses" });
 
 export const QuizSubmission = z
   .object({
-    responses: responses.default([]).meta({ description: "The last answers, beside what was saved" }),
+    responses: responses.default([]).meta({ description: "Last answers, in addition to the saved ones" }),
   })
   .meta({ id: "QuizSubmission" });
 
@@ -34,11 +37,13 @@ const attempt = {
   is_exam: z.boolean(),
   started_at: Instant,
   due_at: Instant.nullable().meta({
-    description: "When its time is up; what arrives up to 5 seconds later still counts",
+    description: "Deadline of the attempt; answers up to 5 seconds later still count",
   }),
   saved_at: Instant.nullable(),
-  submitted_at: Instant.nullable().meta({ description: "Null while it is open" }),
-  timed_out: z.boolean().meta({ description: "Whether its time ended it, with what was saved by then" }),
+  submitted_at: Instant.nullable().meta({ description: "Null while the attempt is open" }),
+  timed_out: z
+    .boolean()
+    .meta({ description: "Whether the attempt ended by its deadline, with the answers saved by then" }),
   score_obtained: z.number().nullable().meta({ description: "Null until it is graded", example: 8 }),
   max_score: z.number().nullable().meta({ example: 10 }),
   passed: z.boolean().nullable(),
@@ -60,20 +65,20 @@ const result = z.object({
 const AttemptQuestion = z
   .object({
     question_id: Id,
-    position: z.int().meta({ description: "Counts from 1, and stays as it was drawn" }),
+    position: z.int().meta({ description: "Position from 1, fixed at the start" }),
     kind: QuestionKind,
     question_text: z.string(),
     options: z.array(QuestionOption).nullable(),
     points: z.number(),
     response: QuizResponse,
-    result: result.nullable().meta({ description: "Null while right answers are not shown" }),
+    result: result.nullable().meta({ description: "Null while correct answers are hidden" }),
   })
   .meta({ id: "AttemptQuestion" });
 
 export const QuizAttemptDetail = z
   .object({
     ...attempt,
-    answers_shown: z.boolean().meta({ description: "Whether the reader may see the right answers by now" }),
+    answers_shown: z.boolean().meta({ description: "Whether the reader may see the correct answers now" }),
     questions: z.array(AttemptQuestion),
   })
   .meta({ id: "QuizAttemptDetail" });
@@ -84,21 +89,24 @@ export const MyQuiz = z
     content_item_id: Id,
     is_exam: z
       .boolean()
-      .meta({ description: "While an exam is open, the tutor of its course answers nothing" }),
+      .meta({ description: "Whether it is an exam, during which the course's tutor does not answer" }),
     passing_percent: z.number().meta({ example: 60 }),
     time_limit_seconds: z.int().nullable().meta({
-      description: "That of the next attempt, which ends with the quiz at the latest; null without a limit",
+      description:
+        "Time limit of the next attempt, which ends when the quiz closes at the latest; null for no limit",
     }),
     closes_at: Instant.nullable().meta({ description: "When the quiz closes for the caller" }),
-    max_attempts: z.int().nullable().meta({ description: "Null without a limit", example: 2 }),
+    max_attempts: z.int().nullable().meta({ description: "Null for no limit", example: 2 }),
     attempts_taken: z
       .int()
-      .meta({ description: "As the limit counts them; an open one is one of them", example: 1 }),
-    open_attempt_id: WideId.nullable().meta({ description: "The attempt that goes on with the next start" }),
+      .meta({ description: "Attempts counted by the limit, including an open one", example: 1 }),
+    open_attempt_id: WideId.nullable().meta({
+      description: "The open attempt, which the next start returns",
+    }),
     unavailable: z
       .enum(["CLOSED", "NO_ATTEMPT_LEFT", "NO_QUESTIONS"])
       .nullable()
-      .meta({ description: "Why no attempt can be started; null while one can, or is open" }),
+      .meta({ description: "Why no attempt can be started; null if one can be started or is open" }),
   })
   .meta({ id: "MyQuiz" });
 
@@ -109,7 +117,7 @@ export const MyQuizAttemptsQuery = z.object({
 });
 
 export const QuizAttemptsQuery = listQuery({
-  q: searchIn("the name or the e-mail address, or by all of the code of whom it stands for"),
+  q: searchIn("the name or the email address, or the whole code shown instead of the person"),
   user_id: IdText.optional(),
   sort: sortedBy(["id", "full_name"]),
 });
@@ -117,13 +125,11 @@ export const QuizAttemptsQuery = listQuery({
 /** A person's own dates for an item. */
 export const grantedDates = {
   available_from: Instant.nullish().meta({
-    description:
-      "When the item opens for them, once the modules that it is in have opened; null for when it does for the others",
+    description: "When the item opens for the person, after the modules above it; null for the general date",
   }),
   due_at: Instant.nullish(),
   no_due_date: z.boolean().optional().meta({
-    description:
-      "`true`: nothing is due for them, and `due_at` says nothing; a `due_at`, or null, withdraws it",
+    description: "`true`: no due date for the person; omit `due_at`. Sending `due_at`, or null, withdraws it",
   }),
 };
 
@@ -132,12 +138,14 @@ export const datesGranted = {
   due_at: Instant.nullable(),
   no_due_date: z
     .boolean()
-    .meta({ description: "Whether nothing is due for them, whatever holds for the others" }),
+    .meta({ description: "Whether the person has no due date, regardless of the general date" }),
 };
 
 export const QuizOverrideUpdate = z
   .object({
-    time_limit_seconds: integer(1, 31_536_000).nullish().meta({ description: "In place of the quiz's own" }),
+    time_limit_seconds: integer(1, 31_536_000)
+      .nullish()
+      .meta({ description: "Seconds, instead of the quiz's own limit" }),
     max_attempts: integer(1, 1_000_000).nullish(),
     ...grantedDates,
   })
@@ -160,9 +168,7 @@ export const QuizOverride = z
 
 export const QuizRegrade = z
   .object({
-    graded: z
-      .int()
-      .meta({ description: "How many closed attempts were graded by what the questions say now" }),
+    graded: z.int().meta({ description: "Number of closed attempts graded with the current questions" }),
   })
   .meta({ id: "QuizRegrade" });
 

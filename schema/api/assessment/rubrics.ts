@@ -2,8 +2,7 @@ import * as z from "zod";
 import { list, text, title } from "../platform/fields.ts";
 
 /** An author's id in a rubric, which grades refer to: it stays when the order changes. */
-const ownId = (of: string) =>
-  title(64).meta({ example: of, description: "Named by its author, and distinct" });
+const ownId = (of: string) => title(64).meta({ example: of, description: "Id chosen by the author, unique" });
 
 export const RubricChoices = list(
   z.object({
@@ -21,15 +20,13 @@ export const RubricChoices = list(
 export const ChosenLevels = z.array(
   z
     .object({
-      criterion_id: z
-        .string()
-        .meta({ example: "argument", description: "The criterion, by its author's id" }),
+      criterion_id: z.string().meta({ example: "argument", description: "The author's id of the criterion" }),
       title: z.string().meta({ example: "The argument" }),
-      level_id: z.string().meta({ example: "good", description: "The level, by its author's id" }),
+      level_id: z.string().meta({ example: "good", description: "The author's id of the level" }),
       level: z.string().meta({ example: "Good" }),
       description: z.string().nullable().meta({ example: "Each step follows" }),
       points: z.number().meta({ example: 8 }),
-      most: z.number().meta({ example: 10, description: "What its best level is worth" }),
+      most: z.number().meta({ example: 10, description: "Points of the best level" }),
       comment: z.string().nullable(),
     })
     .meta({ id: "ChosenLevel" }),

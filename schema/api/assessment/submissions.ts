@@ -25,7 +25,7 @@ import { ChosenLevels, RubricChoices } from "./rubrics.ts";
 
 const Status = lowerEnum(labSubmissionStatuses).meta({
   example: "submitted",
-  description: "`returned` was given back for another attempt",
+  description: "`returned`: given back for another attempt",
 });
 
 const work = {
@@ -36,14 +36,15 @@ const work = {
   data_json: storedJsonObject(256).nullish(),
   artifacts_url: webAddress(1024)
     .nullish()
-    .meta({ example: "https://files.example.edu/lab.zip", description: "Where the files of a lab lie" }),
+    .meta({ example: "https://files.example.edu/lab.zip", description: "Address of a lab's files" }),
   file_ids: fileIds(20)
     .optional()
-    .meta({ example: [], description: "Files of purpose SUBMISSION that were sent for this item" }),
+    .meta({ example: [], description: "Files of purpose SUBMISSION, uploaded for this item" }),
   group_id: Id.nullish().meta({
     example: null,
     description:
-      "Of an item with `group_submission`, the group of one's own that it is handed in for; one who is in a single one need not say it",
+      "For an item with `group_submission`, the caller's group to submit for. Optional for members of a " +
+      "single group",
   }),
 };
 
@@ -72,58 +73,62 @@ const handedIn = {
   ...personOrCode,
   course_offering_id: Id,
   content_item_id: Id,
-  attempt_number: z.int().meta({ description: "Counts from 1" }),
+  attempt_number: z.int().meta({ description: "Number from 1" }),
   group_id: Id.nullable().meta({
     example: null,
-    description: "The group that it was handed in for; null for oneself alone, and once that is deleted",
+    description: "The group of the submission; null for an individual one, and after deletion of the group",
   }),
   submitted_at: Instant,
-  due_at: Instant.nullable().meta({ description: "What it was due by, for this person" }),
+  due_at: Instant.nullable().meta({ description: "Due date for the person" }),
   is_late: z.boolean().meta({ example: false }),
   late_days: z.int().meta({
     example: 0,
-    description: "How many days, of which each that has begun counts; 0 where it was in time",
+    description: "Number of late days, including started ones; 0 if on time",
   }),
   status: Status.meta({ example: "graded" }),
 };
 
 const graded = {
-  score_obtained: score.meta({ description: "Null to its owner until grades of the item are released" }),
+  score_obtained: score.meta({ description: "For the owner, null until the item's grades are released" }),
   max_score: z.number().nullable().meta({ example: 20 }),
-  late_deduction: z.number().nullable().meta({
-    example: 0,
-    description:
-      "What lateness takes off the score in the gradebook, in points; null where the score is. The score is as it was given",
-  }),
-  grade_source: z
-    .enum(gradeSources)
+  late_deduction: z
+    .number()
     .nullable()
-    .meta({ description: "`hand`, or `auto` for the item's own grader, which never beats a grade by hand" }),
+    .meta({
+      example: 0,
+      description:
+        "Points deducted for lateness in the gradebook; null if the score is null. The score is before the " +
+        "deduction",
+    }),
+  grade_source: z.enum(gradeSources).nullable().meta({
+    description: "`hand`, or `auto` for the item's auto-grader, which never replaces a grade by hand",
+  }),
   graded_at: Instant.nullable(),
 };
 
 const claim = {
-  claimed_by_user_id: Id.nullable().meta({ example: null, description: "Whoever looks at it now" }),
+  claimed_by_user_id: Id.nullable().meta({ example: null, description: "The grader who has claimed it" }),
   claimed_until: Instant.nullable().meta({
     example: null,
-    description: "Until then nobody else may grade it. A claim lasts 15 minutes, and may be renewed",
+    description:
+      "Until then, only the grader with the claim may grade it. A claim lasts 15 minutes and can be renewed",
   }),
 };
 
 const givenMarks = {
-  given: z.int().meta({ example: 1, description: "How many of the two marks are in" }),
-  is_own_given: z.boolean().meta({ description: "Whether one of them is the reader's" }),
+  given: z.int().meta({ example: 1, description: "Number of given marks, of two" }),
+  is_own_given: z.boolean().meta({ description: "Whether the reader has given a mark" }),
 };
 
 const SubmissionMark = z
   .object({
-    grader_id: Id.nullable().meta({ description: "Null for who has erased their account since" }),
-    score: z.number().meta({ example: 17.5, description: "In points of the item" }),
+    grader_id: Id.nullable().meta({ description: "Null if the account was erased" }),
+    score: z.number().meta({ example: 17.5, description: "Points of the item" }),
     rubric: ChosenLevels.nullable().meta({
-      description: "The levels that were chosen, as the rubric was then",
+      description: "The chosen levels, by the rubric at that time",
     }),
     feedback: z.string().nullable().meta({ example: "Mind the units." }),
-    marked_at: Instant.meta({ description: "When it was given, or changed last" }),
+    marked_at: Instant.meta({ description: "When the mark was given or last changed" }),
   })
   .meta({ id: "SubmissionMark" });
 
@@ -133,10 +138,10 @@ export const SubmissionMarks = z
     ...givenMarks,
     shown: z
       .array(SubmissionMark)
-      .meta({ description: "The reader's own, and both once both are in, the first before the second" }),
+      .meta({ description: "The reader's own mark, and both once both are given, in order" }),
   })
   .nullable()
-  .meta({ description: "Null where the item does not say `second_mark`, and to its owner" });
+  .meta({ description: "Null for the owner, and if the item has no `second_mark`" });
 
 export const OwnSubmission = z.object({ ...handedIn, ...graded }).meta({ id: "OwnSubmission" });
 
@@ -149,16 +154,13 @@ export const QueuedSubmission = z
     title: z.string(),
     group_name: z.string().nullable().meta({
       example: null,
-      description: "Of the group that it was handed in for; null without one, and where people are hidden",
+      description: "The group of the submission; null without one, and if people are hidden",
     }),
     graded_with: z.int().min(0).nullable().meta({
       example: 0,
-      description: "How many others of the group get the same grade with it; null where people are hidden",
+      description: "Number of other group members with the same grade; null if people are hidden",
     }),
-    marks: z
-      .object(givenMarks)
-      .nullable()
-      .meta({ description: "Null where the item does not say `second_mark`" }),
+    marks: z.object(givenMarks).nullable().meta({ description: "Null if the item has no `second_mark`" }),
   })
   .meta({ id: "QueuedSubmission" });
 
@@ -169,24 +171,27 @@ export const Submission = z
     links: z.array(z.string()).meta({ example: ["https://files.example.edu/report.pdf"] }),
     data_json: JsonObject.nullable(),
     artifacts_url: z.string().nullable().meta({ example: "https://files.example.edu/lab.zip" }),
-    files: z.array(FileSummary).meta({ description: "What came with it" }),
+    files: z.array(FileSummary).meta({ description: "Submitted files" }),
     ...graded,
     instructor_feedback: z.string().nullable().meta({ example: "Well argued. Mind the units." }),
     rubric: ChosenLevels.nullable().meta({
       description:
-        "The levels that were chosen, as the rubric was then; null without any, and to its owner until grades of the item are released",
+        "The chosen levels, by the rubric at that time. Null without any, and for the owner until the " +
+        "item's grades are released",
     }),
-    feedback_files: z.array(FileSummary).meta({ description: "What came with the feedback, as it is shown" }),
+    feedback_files: z
+      .array(FileSummary)
+      .meta({ description: "Files of the feedback, visible like the feedback" }),
     graded_alone: z.boolean().meta({
       example: false,
       description:
-        "Whether its grade was given to this one alone of a group, and stays when the others get another",
+        "Whether the grade was given only to this member of a group, and does not follow the others' grade",
     }),
     shared_with: SharedWith.meta({
-      description: "The others whose submission it is too, with the group; its owner is not told",
+      description: "The other members of a group submission; not shown to its owner",
     }),
     marks: SubmissionMarks,
-    auto_grade_json: JsonObject.nullable().meta({ description: "What the item's own grader said last" }),
+    auto_grade_json: JsonObject.nullable().meta({ description: "Latest result of the item's auto-grader" }),
     returned_at: Instant.nullable().meta({ example: null }),
     ...claim,
   })
@@ -199,18 +204,19 @@ export const OwnSubmissionsQuery = listQuery({
 
 export const SubmissionQueueQuery = listQuery({
   group_id: ofGroup,
-  q: searchIn("the name or the e-mail address, or by all of the code of whom it stands for"),
+  q: searchIn("the name or the email address, or the whole code shown instead of the person"),
   content_item_id: IdText.optional(),
   user_id: IdText.optional(),
   status: Status.optional(),
   is_late: BooleanText.optional(),
-  claimed: BooleanText.optional().meta({ description: "Whether another than the caller looks at it now" }),
-  marked: BooleanText.optional().meta({ description: "Whether one of its two marks is the caller's" }),
+  claimed: BooleanText.optional().meta({ description: "Whether another grader has claimed it" }),
+  marked: BooleanText.optional().meta({ description: "Whether the caller has given a mark" }),
   one_of_group: BooleanText.optional().meta({
     description:
-      "`true`: one line for what a group handed in and is graded together, in place of one for each member; not where `q` or `user_id` looks for a person, nor of work whose people are hidden",
+      "`true`: one entry for each group submission with a common grade, instead of one for each member. " +
+      "Not with `q` or `user_id`, and not if people are hidden",
   }),
-  newest: BooleanText.optional().meta({ description: "Whether it is its owner's last attempt" }),
+  newest: BooleanText.optional().meta({ description: "Whether it is the person's last attempt" }),
   sort: sortedBy(["submitted_at", "full_name"]),
 });
 
@@ -218,7 +224,7 @@ const Feedback = text(20_000).nullish().meta({ example: "Well argued. Mind the u
 
 const FeedbackFiles = fileIds(20).nullish().meta({
   example: [],
-  description: "Files of purpose FEEDBACK, in place of those that are there; absent: these stay",
+  description: "Files of purpose FEEDBACK, replacing the present ones; if absent, these stay",
 });
 
 export const SubmissionGrade = z
@@ -226,18 +232,17 @@ export const SubmissionGrade = z
     score_obtained: hundredths(0, 9999.99).nullish().meta({
       example: 17.5,
       description:
-        "At most the points of the item; absent: what the chosen levels are worth, of which each criterion needs one then",
+        "At most the item's points. Default: the sum of the chosen levels; each criterion then needs one",
     }),
     rubric: RubricChoices.nullish().meta({
       description:
-        "The levels of the item's rubric that are chosen, in place of those that were; null: none, absent: these stay",
+        "Chosen levels of the item's rubric, replacing the former ones. Null for none; if absent, these stay",
     }),
     feedback: Feedback,
     feedback_file_ids: FeedbackFiles,
-    reason: title(500).nullish().meta({ description: "Why, where it changes a grade", example: "Regraded" }),
+    reason: title(500).nullish().meta({ description: "Reason for changing a grade", example: "Regraded" }),
     alone: z.boolean().default(false).meta({
-      description:
-        "Of what was handed in for a group, a grade for this person alone, which stays when the others get another",
+      description: "For a group submission, grades only this person, who does not follow the others' grade",
     }),
   })
   .refine(({ score_obtained, rubric }) => score_obtained != null || rubric, {
@@ -258,7 +263,7 @@ export const SubmissionReturn = z
 
 export const AutoGrade = z
   .object({
-    score: hundredths(0, 9999.99).meta({ example: 15, description: "At most the points of the item" }),
+    score: hundredths(0, 9999.99).meta({ example: 15, description: "At most the item's points" }),
     details: storedJsonObject(64)
       .default({})
       .meta({ example: { tests_passed: 3, tests_failed: 1 } }),
@@ -270,7 +275,8 @@ export const AutoGradeResult = z
     submission_id: WideId,
     outcome: z.enum(["GRADED", "KEPT", "SUPERSEDED"]).meta({
       description:
-        "KEPT: a person has graded or returned it, and that stands. SUPERSEDED: a later word came before this one",
+        "KEPT: a person has graded or returned it, which takes precedence. SUPERSEDED: a later result was " +
+        "received first",
     }),
   })
   .meta({ id: "AutoGradeResult" });
@@ -285,32 +291,33 @@ export const AutoGrader = z
   .object({
     secret: z.string().meta({
       example: "bm90IGEgc2VjcmV0LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU",
-      description: "The key of the HMAC-SHA256 as text; another one for each item in each offering",
+      description: "Text key of the HMAC-SHA256, different for each item in each offering",
     }),
     version: z
       .int()
       .min(1)
-      .meta({ description: "Counts how often it was made: a grader signs with the newest alone" }),
-    renewed_at: Instant.nullable().meta({ description: "Null while it is the first one" }),
+      .meta({ description: "Number of the secret; only signatures with the newest are valid" }),
+    renewed_at: Instant.nullable().meta({ description: "Null for the first secret" }),
     readers: z
       .array(
         z.object({
           user_id: Id,
           full_name: z.string().nullable(),
           read_at: Instant,
-          still_allowed: z.boolean().meta({ description: "Whether they may still read it" }),
+          still_allowed: z.boolean().meta({ description: "Whether the person may still read it" }),
         }),
       )
       .meta({
         description:
-          "Who has read this version, and when last. Someone who may not any more (`still_allowed` is false) can go on signing until it is renewed",
+          "People who have read this version, and when they last did. If `still_allowed` is false, the person " +
+          "can sign until the secret is renewed",
       }),
   })
   .meta({ id: "AutoGrader" });
 
 export const SubmissionOverrideUpdate = z
   .object({
-    max_attempts: integer(1, 1_000_000).nullish().meta({ description: "In place of the item's own" }),
+    max_attempts: integer(1, 1_000_000).nullish().meta({ description: "Instead of the item's own" }),
     ...grantedDates,
   })
   .meta({ id: "SubmissionOverrideUpdate" });

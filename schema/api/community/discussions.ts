@@ -26,16 +26,20 @@ const Words = title(8000).meta({ example: "Why does the sum of two sines beat?" 
 
 const Files = fileIds(10).meta({
   example: [],
-  description: "Files of purpose POST that were sent for this offering",
+  description: "Files of purpose POST, uploaded for this offering",
 });
 
 export const DiscussionThreadCreate = z
   .object({
     title: title(255).nullable().meta({ example: "Beats" }),
-    body: Words.meta({ description: "The first post" }),
+    body: Words.meta({ description: "Text of the first post" }),
     file_ids: Files.optional(),
-    module_id: Id.nullable().meta({ description: "A module of the offering's course that it is about" }),
-    content_item_id: Id.nullable().meta({ description: "An item of the offering's course that it is about" }),
+    module_id: Id.nullable().meta({
+      description: "The module of the offering's course that the discussion is about",
+    }),
+    content_item_id: Id.nullable().meta({
+      description: "The item of the offering's course that the discussion is about",
+    }),
   })
   .partial({ title: true, module_id: true, content_item_id: true })
   .meta({ id: "DiscussionThreadCreate" });
@@ -44,7 +48,7 @@ export const PrivateThreadCreate = z
   .object({
     ...personFields,
     title: title(255).nullable().optional().meta({ example: "Your lab" }),
-    body: Words.meta({ description: "The first post" }),
+    body: Words.meta({ description: "Text of the first post" }),
     file_ids: Files.optional(),
   })
   .check(namesOnePerson)
@@ -53,9 +57,11 @@ export const PrivateThreadCreate = z
 export const DiscussionThreadUpdate = z
   .object({
     title: title(255).nullable(),
-    answer_post_id: WideId.nullable().meta({ description: "The post of this thread that answers it" }),
-    is_pinned: z.boolean().meta({ description: "Staff only: it stands before the others" }),
-    is_locked: z.boolean().meta({ description: "Staff only: nobody posts in it or edits a post" }),
+    answer_post_id: WideId.nullable().meta({
+      description: "The post of this thread that answers its question",
+    }),
+    is_pinned: z.boolean().meta({ description: "Staff only: lists the thread before others" }),
+    is_locked: z.boolean().meta({ description: "Staff only: prevents new posts and edits" }),
   })
   .partial()
   .meta({ id: "DiscussionThreadUpdate" });
@@ -70,18 +76,19 @@ export const DiscussionThread = z
     title: z.string().nullable(),
     visible: upperEnum(threadAudiences).meta({
       description:
-        "`CLASS`: to the offering's people; `STAFF`: to who began it, the learner whom it is with, and the offering's staff",
+        "`CLASS`: visible to the offering's people. `STAFF`: visible to the author, the private thread's " +
+        "learner, and the offering's staff",
     }),
     learner_user_id: Id.nullable().meta({
-      description: "With whom alone of the class staff have it; null for any other thread",
+      description: "The learner of a private thread; null for other threads",
     }),
-    learner_name: z.string().nullable().meta({ description: "What that learner is called" }),
-    created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
+    learner_name: z.string().nullable().meta({ description: "Name of the learner of a private thread" }),
+    created_by_user_id: Id.nullable().meta({ description: "Null if the author's account was erased" }),
     created_by_name: z.string().nullable(),
     is_pinned: z.boolean(),
     is_locked: z.boolean(),
     answer_post_id: WideId.nullable(),
-    post_count: z.int().min(0).meta({ description: "Of all posts, deleted ones too" }),
+    post_count: z.int().min(0).meta({ description: "Number of posts, including deleted ones" }),
     last_post_at: Instant,
     created_at: Instant,
   })
@@ -89,14 +96,14 @@ export const DiscussionThread = z
 
 /** The excerpt of a tutor session above its thread. */
 const ThreadHandover = z.object({
-  content_item_id: Id.nullable().meta({ description: "What the conversation is about" }),
+  content_item_id: Id.nullable().meta({ description: "Topic of the conversation" }),
   node_id: WideId.nullable().meta({
     description:
-      "For the course's staff: the stored answer that the excerpt ends with, which they may edit. Null where it is none",
+      "For course staff: the stored answer at the end of the excerpt, which they may edit. Null without one",
   }),
   excerpt: z
     .array(z.object({ id: WideId, role: z.enum(messageRoles), content: z.string(), created_at: Instant }))
-    .meta({ description: "Messages as they were told, oldest first" }),
+    .meta({ description: "Messages as sent, oldest first" }),
 });
 
 /** A thread with the excerpt that was handed over to it. */
@@ -104,7 +111,7 @@ export const DiscussionThreadWithHandover = z
   .object({
     ...DiscussionThread.shape,
     handover: ThreadHandover.nullable().meta({
-      description: "What was handed over of a conversation with the tutor; null for any other thread",
+      description: "The hand-off from a tutor conversation; null for other threads",
     }),
   })
   .meta({ id: "DiscussionThreadWithHandover" });
@@ -114,21 +121,20 @@ export const longestHandover = { messages: 20, characters: 100_000 };
 
 export const ChatHandoverCreate = z
   .object({
-    message_ids: z
-      .array(WideId)
-      .min(1)
-      .max(longestHandover.messages)
-      .meta({ description: "Messages of the conversation, in any order; they are told in theirs" }),
+    message_ids: z.array(WideId).min(1).max(longestHandover.messages).meta({
+      description: "Messages of the conversation, in any order; shown in the order of the conversation",
+    }),
     question: Words.meta({
       example: "I still do not see why it is not A. Can someone explain?",
-      description: "What one asks a person: the thread's first post",
+      description: "The learner's question, which becomes the first post",
     }),
     visible: upperEnum(threadAudiences).meta({
-      description: "`STAFF`: to oneself and the offering's staff alone; `CLASS`: to all of the offering",
+      description:
+        "`STAFF`: visible to the caller and the offering's staff. `CLASS`: visible to the whole offering",
     }),
     course_offering_id: Id.optional().meta({
       description:
-        "The offering whose people are asked. Absent: the one in which one takes the course, or teaches it",
+        "The offering to ask. Default: the offering in which the caller takes or teaches the course",
     }),
   })
   .meta({ id: "ChatHandoverCreate" });
@@ -137,11 +143,13 @@ export const ChatHandover = z
   .object({
     thread_id: Id,
     course_offering_id: Id,
-    visible: upperEnum(threadAudiences).meta({ description: "Who reads the thread" }),
+    visible: upperEnum(threadAudiences).meta({
+      description: "Readers of the thread: the class, or only its author and staff",
+    }),
     message_ids: z.array(WideId).meta({ description: "The messages, in their order" }),
     question: z.string(),
     created_at: Instant,
-    post_count: z.int().min(0).meta({ description: "Of all posts of the thread, the question too" }),
+    post_count: z.int().min(0).meta({ description: "Number of posts of the thread, including the question" }),
     replies: z
       .array(
         z.object({
@@ -152,7 +160,7 @@ export const ChatHandover = z
           created_at: Instant,
         }),
       )
-      .meta({ description: "The newest that are there to read, oldest first" }),
+      .meta({ description: "The newest visible replies, oldest first" }),
   })
   .meta({ id: "ChatHandover" });
 
@@ -162,18 +170,21 @@ export const DiscussionThreadQuery = z.object({
   content_item_id: IdText.optional(),
   unanswered: lowerEnum(["true", "false"])
     .default("false")
-    .meta({ description: "`true`: those of which no post is marked as the answer" }),
-  q: text(255).optional().meta({
-    description:
-      'Words in the title or in a post, searched for in any form of the course\'s language, `"a phrase"`, `or`, and `-without`',
-  }),
+    .meta({ description: "`true` returns only threads without a marked answer" }),
+  q: text(255)
+    .optional()
+    .meta({
+      description:
+        'Words in the title or a post, in any form of the course\'s language. Supports `"a phrase"`, `or`, ' +
+        "and `-without`",
+    }),
   ...pagination,
 });
 
 export const DiscussionPostCreate = z
   .object({
     body: Words,
-    parent_post_id: WideId.nullable().meta({ description: "The post that it answers; at most 8 nest" }),
+    parent_post_id: WideId.nullable().meta({ description: "The parent post; at most 8 levels" }),
     file_ids: Files.optional(),
   })
   .partial({ parent_post_id: true })
@@ -182,7 +193,7 @@ export const DiscussionPostCreate = z
 export const DiscussionPostUpdate = z
   .object({
     body: Words,
-    file_ids: Files.nullish().meta({ description: "In place of those that are there; absent: these stay" }),
+    file_ids: Files.nullish().meta({ description: "Replaces the files of the post; if absent, they stay" }),
   })
   .meta({ id: "DiscussionPostUpdate" });
 
@@ -191,17 +202,17 @@ export const DiscussionPost = z
     id: WideId,
     thread_id: Id,
     parent_post_id: WideId.nullable(),
-    depth: z.int().min(0).max(8).meta({ description: "0 for a post that answers none" }),
-    user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
+    depth: z.int().min(0).max(8).meta({ description: "0 for a post that replies to none" }),
+    user_id: Id.nullable().meta({ description: "Null if the author's account was erased" }),
     user_name: z.string().nullable(),
     user_avatar_url: z
       .string()
       .nullable()
-      .meta({ example: null, description: "Where their picture is read" }),
+      .meta({ example: null, description: "Address of the author's picture" }),
     body: z.string().nullable().meta({
-      description: "Plain text. Null when it is deleted; when it is hidden, for all but its writer and staff",
+      description: "Plain text. Null if deleted. If hidden, null except for its author and staff",
     }),
-    files: z.array(FileSummary).meta({ description: "Shown as the words are" }),
+    files: z.array(FileSummary).meta({ description: "Visible like the text" }),
     is_deleted: z.boolean(),
     is_hidden: z.boolean(),
     created_at: Instant,
@@ -211,15 +222,13 @@ export const DiscussionPost = z
 
 export const DiscussionPostPage = z
   .object({
-    posts: z
-      .array(DiscussionPost)
-      .meta({ description: "Oldest first: a post comes after the one it answers" }),
-    has_more: z.boolean().meta({ description: "Whether there are later posts" }),
+    posts: z.array(DiscussionPost).meta({ description: "Oldest first; replies come after their parent" }),
+    has_more: z.boolean().meta({ description: "Whether later posts exist" }),
   })
   .meta({ id: "DiscussionPostPage" });
 
 export const DiscussionPostQuery = z.object({
-  after: WideIdText.optional().meta({ description: "Only posts after this one" }),
+  after: WideIdText.optional().meta({ description: "Only posts after this id" }),
   limit: integerText(integer(1, 100)).default(100),
 });
 
@@ -229,10 +238,10 @@ export const DiscussionReportCreate = z
 
 const reportFields = {
   id: Id,
-  post_id: WideId.nullable().meta({ description: "The post that was reported; null for a review" }),
-  review_id: WideId.nullable().meta({ description: "The review that was reported; null for a post" }),
+  post_id: WideId.nullable().meta({ description: "The reported post; null for a review" }),
+  review_id: WideId.nullable().meta({ description: "The reported review; null for a post" }),
   reason: z.string(),
-  outcome: upperEnum(reportOutcomes).nullable().meta({ description: "Null until staff have decided" }),
+  outcome: upperEnum(reportOutcomes).nullable().meta({ description: "Null until staff decide" }),
   resolved_at: Instant.nullable(),
   created_at: Instant,
 };
@@ -243,7 +252,7 @@ export const DiscussionReport = z.object(reportFields).meta({ id: "DiscussionRep
 export const DiscussionReportForStaff = z
   .object({
     ...reportFields,
-    user_id: Id.meta({ description: "Who reported it" }),
+    user_id: Id.meta({ description: "The reporter" }),
     user_name: z.string(),
     thread_title: z.string().nullable(),
     post: DiscussionPost.nullable(),
@@ -259,8 +268,7 @@ export const DiscussionReportQuery = z.object({
 export const Moderation = z
   .object({
     is_hidden: z.boolean().meta({
-      description:
-        "True hides its words; false dismisses what was reported, and shows it where it was hidden",
+      description: "True hides the text. False dismisses the reports and shows the text",
     }),
   })
   .meta({ id: "Moderation" });

@@ -33,7 +33,7 @@ export const FlashcardDeck = z
     title: z.string(),
     description: z.string().nullable(),
     card_count: z.int().min(0),
-    due_count: z.int().min(0).meta({ description: "Of cards that are due now" }),
+    due_count: z.int().min(0).meta({ description: "Number of cards due now" }),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -47,11 +47,11 @@ const Side = title(longestSide);
 const cardFields = {
   front: Side.meta({ example: "What is the Nyquist frequency?" }),
   back: Side.meta({ example: "Half of the sampling rate." }),
-  deck_id: Id.nullable().meta({ description: "A deck of one's own; null for none" }),
+  deck_id: Id.nullable().meta({ description: "A deck of the caller; null for none" }),
 };
 
 export const FlashcardCreate = z
-  .object({ ...cardFields, content_item_id: Id.nullable().meta({ description: "What the card is about" }) })
+  .object({ ...cardFields, content_item_id: Id.nullable().meta({ description: "Topic of the card" }) })
   .partial({ deck_id: true, content_item_id: true })
   .meta({ id: "FlashcardCreate" });
 
@@ -59,12 +59,13 @@ export const FlashcardUpdate = z.object(cardFields).partial().meta({ id: "Flashc
 
 export const FlashcardFromAnswer = z
   .object({
-    message_id: WideId.meta({ description: "An answer of the tutor in a conversation of one's own" }),
+    message_id: WideId.meta({ description: "A tutor answer in a conversation of the caller" }),
     front: Side.optional().meta({
       description:
-        "If it is absent, what the learner asked; the tutor's question, where they chose an option; of a greeting the topic's title",
+        "Default: the learner's question; the tutor's question if the learner chose an option; the topic's " +
+        "title for a greeting",
     }),
-    back: Side.optional().meta({ description: "If it is absent, the beginning of the answer" }),
+    back: Side.optional().meta({ description: "Default: the beginning of the answer" }),
     deck_id: cardFields.deck_id.optional(),
   })
   .meta({ id: "FlashcardFromAnswer" });
@@ -73,7 +74,7 @@ export const FlashcardFromQuestion = z
   .object({
     message_id: WideId.meta({
       description:
-        "A message of the tutor in a conversation of one's own, with a question that one has answered",
+        "A tutor message in a conversation of the caller, with a question that the caller has answered",
     }),
     deck_id: cardFields.deck_id.optional(),
   })
@@ -86,16 +87,16 @@ export const Flashcard = z
     deck_id: Id.nullable(),
     content_item_id: Id.nullable(),
     language_code: CourseLanguage,
-    message_id: WideId.nullable().meta({ description: "The answer that it was made from" }),
+    message_id: WideId.nullable().meta({ description: "The tutor answer from which the card was created" }),
     front: z.string(),
     back: z.string(),
     state: upperEnum(flashcardStates),
-    due: Instant.meta({ description: "When it is to be shown again" }),
-    stability: z.number().meta({ description: "Days after which it is remembered nine times out of ten" }),
-    difficulty: z.number().meta({ description: "1 to 10, and 0 before the first review" }),
+    due: Instant.meta({ description: "When the card is due" }),
+    stability: z.number().meta({ description: "Days until the recall probability falls to 90 %" }),
+    difficulty: z.number().meta({ description: "Difficulty from 1 to 10; 0 before the first review" }),
     scheduled_days: z.int(),
-    reps: z.int().meta({ description: "How often it was reviewed" }),
-    lapses: z.int().meta({ description: "How often it was forgotten" }),
+    reps: z.int().meta({ description: "Number of reviews" }),
+    lapses: z.int().meta({ description: "Number of times the card was forgotten" }),
     last_review: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
@@ -105,13 +106,13 @@ export const Flashcard = z
 export const FlashcardReviewCreate = z
   .object({
     rating: upperEnum(flashcardRatings).meta({ example: "GOOD" }),
-    reps: integer(0).meta({ example: 0, description: "The `reps` of the card as it was shown" }),
+    reps: integer(0).meta({ example: 0, description: "The card's `reps` when it was shown" }),
   })
   .meta({ id: "FlashcardReviewCreate" });
 
 export const FlashcardReview = z
   .object({
-    counted: z.boolean().meta({ description: "False when this showing of the card was reviewed already" }),
+    counted: z.boolean().meta({ description: "False if this showing of the card was already reviewed" }),
     flashcard: Flashcard,
   })
   .meta({ id: "FlashcardReview" });
@@ -119,7 +120,9 @@ export const FlashcardReview = z
 export const FlashcardQuery = z.object({
   deck_id: IdText.optional(),
   content_item_id: IdText.optional(),
-  without_deck: BooleanText.optional().meta({ description: "Only those of no deck, or only those of one" }),
+  without_deck: BooleanText.optional().meta({
+    description: "Whether to return only cards without a deck, or only cards with one",
+  }),
   ...pagination,
 });
 

@@ -3,18 +3,23 @@ import { Id, IdText, Instant, integer, pagination, text, title } from "../platfo
 
 const Anchor = z
   .object({
-    block: integer(0).optional().meta({ description: "The block of a text, counted from 0" }),
-    seconds: z.number().min(0).max(1_000_000).optional().meta({ description: "The moment of a video" }),
-    quote: text(1000).optional().meta({ description: "The words that the note is about" }),
+    block: integer(0).optional().meta({ description: "Block of a text, from 0" }),
+    seconds: z
+      .number()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .meta({ description: "Seconds from the start of a video" }),
+    quote: text(1000).optional().meta({ description: "The quoted text" }),
   })
-  .meta({ id: "NoteAnchor", description: "The place in the content item that a note is about" });
+  .meta({ id: "NoteAnchor", description: "Position in the content item" });
 
 const writableFields = {
   body: title(20_000).meta({ example: "A sample is a number, not the sound." }),
   anchor: Anchor.nullable(),
   language_code: title(8).meta({
     example: "en",
-    description: "The language in which it is searched; that of the course if it is absent",
+    description: "Language for the search; by default that of the course",
   }),
 };
 
@@ -40,7 +45,7 @@ export const Note = z
 export const NoteQuery = z.object({
   content_item_id: IdText.optional(),
   q: text(255).optional().meta({
-    description: 'Words that are searched for in any form, `"a phrase"`, `or`, and `-without`',
+    description: 'Words in any form. Supports `"a phrase"`, `or`, and `-without`',
   }),
   ...pagination,
 });

@@ -16,14 +16,17 @@ export const OwnWordsQuery = z
   .object({
     q: title(255).meta({
       example: "interference",
-      description:
-        "Words that are all to be there, in any order, whole or in part, whatever their case and accents",
+      description: "Words that must all occur, in any order, whole or in part, ignoring case and accents",
     }),
     kind: upperEnum(ownWordKinds)
       .optional()
-      .meta({ description: "Only these; the other lists are empty then" }),
-    before: WideIdText.optional().meta({ description: "With `kind`: goes on behind `before` of that list" }),
-    limit: integerText(integer(1, 50)).default(10).meta({ description: "Of each kind" }),
+      .meta({ description: "Only results of this kind; the other lists are empty" }),
+    before: WideIdText.optional().meta({
+      description: "Requires `kind`: the value of `before` in the previous page",
+    }),
+    limit: integerText(integer(1, 50))
+      .default(10)
+      .meta({ description: "Maximum number of results of each kind" }),
   })
   .superRefine(({ kind, before }, context) => {
     if (before !== undefined && kind === undefined)
@@ -31,45 +34,44 @@ export const OwnWordsQuery = z
   });
 
 const Found = z.object({
-  id: WideId.meta({ description: "Of the note, the card or the message" }),
+  id: WideId.meta({ description: "Id of the note, card or message" }),
   title: z
     .string()
     .nullable()
-    .meta({ description: "Of the topic, else of the deck; null of a card of neither" }),
-  excerpt: z.string().meta({ description: "The words around the first that is found, as plain text" }),
+    .meta({ description: "Title of the topic, else of the deck; null for a card with neither" }),
+  excerpt: z.string().meta({ description: "Plain text around the first match" }),
   marks: z
     .array(
       z.object({
-        start: z.int().meta({ description: "Where the first character stands, from 0" }),
-        end: z.int().meta({ description: "Where the first character behind it stands" }),
+        start: z.int().meta({ description: "Position of the first character, from 0" }),
+        end: z.int().meta({ description: "Position after the last character" }),
       }),
     )
-    .meta({ description: "Where in the excerpt the words stand, in UTF-16" }),
+    .meta({ description: "Matches in the excerpt, in UTF-16 units" }),
   created_at: Instant,
   content_item_id: Id.nullable(),
   course_id: Id.nullable(),
   language_code: CourseLanguage,
   course_offering_id: Id.nullable().meta({
-    description: "In which the caller reads it: where they are enrolled, else the course's newest",
+    description: "Offering in which the caller can open it: the enrolled one, else the newest of the course",
   }),
   deck_id: Id.nullable(),
-  session_id: WideId.nullable().meta({ description: "Of a message: its conversation" }),
+  session_id: WideId.nullable().meta({ description: "Conversation of a message" }),
 });
 
 const FoundList = z.object({
   items: z.array(Found).meta({ description: "Newest first" }),
   before: WideId.nullable().meta({
-    description:
-      "Where the list goes on; null at its end. A part of a long history may hold nothing, and goes on all the same",
+    description: "Cursor for the next page; null at the end. A page may be empty before the end",
   }),
 });
 
 /** Search results in the caller's own notes, flashcards and conversations. */
 export const OwnWords = z
   .object({
-    notes: FoundList.meta({ description: "What the caller wrote to topics" }),
-    flashcards: FoundList.meta({ description: "The cards in the caller's decks" }),
-    messages: FoundList.meta({ description: "Of the caller's conversations with the tutor, of either side" }),
+    notes: FoundList.meta({ description: "The caller's notes" }),
+    flashcards: FoundList.meta({ description: "Cards in the caller's decks" }),
+    messages: FoundList.meta({ description: "Messages of both sides in the caller's tutor conversations" }),
   })
   .meta({ id: "OwnWords" });
 

@@ -15,10 +15,10 @@ export const CourseReview = z
     term_name: z.string().nullable(),
     rating: Rating,
     review_text: z.string().nullable().meta({
-      description: "Plain text. When it is hidden, null for all but its writer and staff",
+      description: "Plain text. If hidden, null except for its author and staff",
     }),
     is_hidden: z.boolean(),
-    user_id: Id.nullable().meta({ description: "Null for people whom the caller may not see" }),
+    user_id: Id.nullable().meta({ description: "Null for people not visible to the caller" }),
     user_name: z.string().nullable(),
     is_own: z.boolean(),
     created_at: Instant,
@@ -35,7 +35,9 @@ export const CourseReviewPage = z
   .meta({ id: "CourseReviewPage" });
 
 export const CourseReviewQuery = z.object({
-  own: BooleanText.optional().meta({ description: "Those that the caller wrote, or those of others" }),
+  own: BooleanText.optional().meta({
+    description: "Only the caller's reviews (true), or only those of others",
+  }),
   ...paginationOf({ limit: 20, max: 100 }),
 });
 

@@ -7,8 +7,8 @@ import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 const Right = z.enum(officeRights).meta({
   example: "accommodation:write",
   description:
-    "`accommodation:write`: to give people more time; `retention:write`: to say how long things are kept; " +
-    "`data-request:write`: to handle what people ask of their data",
+    "`accommodation:write` grants extra time, `retention:write` sets retention periods, " +
+    "`data-request:write` handles data requests",
 });
 
 export const OfficeGrant = z
@@ -24,7 +24,7 @@ export const Office = z
     full_name: z.string(),
     email: z.string(),
     right: Right,
-    granted_at: Instant.meta({ description: "When it was given" }),
+    granted_at: Instant.meta({ description: "When the office was granted" }),
   })
   .meta({ id: "Office" });
 
@@ -37,10 +37,16 @@ export const MyOffice = z
   .meta({ id: "MyOffice" });
 
 const numbers = {
-  time_factor: hundredths(1, 3).meta({ description: "How many times as long a time limit is", example: 1.5 }),
-  extra_days: integer(0, 365).meta({ description: "By how many days what is due is due later", example: 7 }),
+  time_factor: hundredths(1, 3).meta({
+    description: "Factor by which time limits are multiplied",
+    example: 1.5,
+  }),
+  extra_days: integer(0, 365).meta({
+    description: "Number of days by which due dates are later",
+    example: 7,
+  }),
   valid_until: CalendarDate.nullable().meta({
-    description: "The last day on which it holds, by the university's clock; null: without an end",
+    description: "Last day of validity in the university's time zone; null for no end",
   }),
 };
 
@@ -60,7 +66,7 @@ export const Accommodation = z
   .meta({ id: "Accommodation" });
 
 export const AccommodationQuery = listQuery({
-  q: searchIn("the name or the e-mail address, or a whole external id"),
+  q: searchIn("the name or the email address, or a whole external id"),
   sort: sortedBy(["id", "full_name"]),
 });
 

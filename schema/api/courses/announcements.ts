@@ -7,10 +7,10 @@ const writableFields = {
   title: title(255).meta({ example: "The lab moves to room 7" }),
   body: title(10_000).meta({
     example: "From Tuesday on we meet in room 7, on the second floor.",
-    description: "Plain text, whatever it looks like",
+    description: "Plain text; markup is not interpreted",
   }),
   published_at: Instant.meta({
-    description: "From when on its readers see it, and are told; it may lie ahead. Now, if it is absent",
+    description: "When readers see the announcement and are notified; may be in the future. Default: now",
   }),
 };
 
@@ -25,14 +25,16 @@ export const Announcement = z
   .object({
     id: Id,
     university_id: Id,
-    course_offering_id: Id.nullable().meta({ description: "Null when it is for the whole university" }),
+    course_offering_id: Id.nullable().meta({
+      description: "Null for an announcement to the whole university",
+    }),
     language_code: CourseLanguage,
     title: z.string(),
     body: z.string().meta({ description: "Plain text" }),
-    created_by_user_id: Id.nullable().meta({ description: "Null when the person has left for ever" }),
+    created_by_user_id: Id.nullable().meta({ description: "Null if the author's account was erased" }),
     created_by_name: z.string().nullable(),
     published_at: Instant,
-    read_at: Instant.nullable().meta({ description: "When the caller read it; null when they have not" }),
+    read_at: Instant.nullable().meta({ description: "When the caller read it; null if unread" }),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -41,7 +43,7 @@ export const Announcement = z
 export const AnnouncementQuery = z.object({
   unread: lowerEnum(["true", "false"])
     .default("false")
-    .meta({ description: "`true`: those that the caller has not read" }),
+    .meta({ description: "`true` returns only announcements that the caller has not read" }),
   ...paginationOf({ limit: 20, max: 100 }),
 });
 

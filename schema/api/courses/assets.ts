@@ -14,15 +14,15 @@ import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 const writableFields = {
   url: webAddress(1024).meta({
     example: "https://cdn.example.edu/circuit.png",
-    description: "Where it lies; `file_id` in its place for a file of one's own",
+    description: "Address of the asset; send `file_id` instead for an uploaded file",
   }),
-  file_id: WideId.meta({ description: "A file of purpose ASSET of the same university, in place of `url`" }),
+  file_id: WideId.meta({ description: "A file of purpose ASSET of the same university, instead of `url`" }),
   asset_type: title(32).meta({ description: "Such as image, pdf, audio or other", example: "image" }),
   meta_json: storedJsonObject(16).nullable(),
 };
 
 const university = Id.nullable().meta({
-  description: "Whose it is; null: the platform's, for all universities",
+  description: "The owner; null for assets that the platform shares with all universities",
 });
 
 const oneOfThem = ({ url, file_id }: { url?: unknown; file_id?: unknown }): boolean =>
@@ -50,10 +50,10 @@ export const Asset = z
   .object({
     id: Id,
     university_id: university,
-    url: z.string().meta({ description: "Of a file of the service's own the address of its content" }),
+    url: z.string().meta({ description: "For uploaded files, the address of their content" }),
     file_id: WideId.nullable().meta({
       example: null,
-      description: "The file that it is; null for an address",
+      description: "The uploaded file; null for an external address",
     }),
     file_name: z.string().nullable().meta({ example: null, description: "The file's name" }),
     asset_type: z.string(),

@@ -4,7 +4,7 @@ import { Instant } from "../platform/fields.ts";
 export const CalendarState = z
   .object({
     created_at: Instant.nullable().meta({
-      description: "When the address was made; null when there is none",
+      description: "When the address was created; null if there is none",
     }),
   })
   .meta({ id: "CalendarState" });
@@ -13,7 +13,8 @@ export const CalendarAddress = z
   .object({
     url: z.string().meta({
       description:
-        "For a calendar program. Whoever knows it reads the dates; it is told this once, and kept as a hash",
+        "Address for calendar programs. It gives access to the dates without sign-in, is returned only " +
+        "once, and is stored as a hash",
       example: "https://learn.example.edu/api/v1/users/calendars/4mJx…/dates.ics",
     }),
     created_at: Instant,

@@ -22,8 +22,7 @@ export const ContentType = z
     label: z.string(),
     description: z.string().nullable(),
     takes_result: z.boolean().meta({
-      description:
-        "Whether an item of it is complete by a result alone, and graded; false of types that are added",
+      description: "Whether its items are graded and completed only by a result; false for added types",
     }),
     created_at: Instant,
     updated_at: Instant,

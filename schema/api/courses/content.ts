@@ -27,16 +27,18 @@ const writableFields = {
   data_json: storedJsonObject(256).meta({
     ...holdsContent,
     description:
-      "The content, of at most 256 KiB. The known keys are those of its content type, and others are kept as they are",
+      "The content, at most 256 KiB. Known keys are those of its content type; other keys are kept " +
+      "unchanged",
   }),
   estimated_duration_seconds: integer(0).nullable(),
   sequence_index: Position.meta({
-    description: "The position within the module; the last one if it is absent",
+    description: "The position within the module; by default the last",
   }),
   tutor_line: TutorLine,
   tutor_mode: upperEnum(tutorModes).meta({
     description:
-      "`REVIEWED`: a new shared answer of the tutor waits until staff approve it, and learners who come there meanwhile are answered in private. What is stored by then stays as it is",
+      "`REVIEWED`: a new shared answer awaits approval by staff; until then, learners get private " +
+      "answers. Existing answers stay shared",
   }),
   is_active: z.boolean().meta({ description: "False retires the item: students no longer see it" }),
   ...dates,
@@ -62,7 +64,8 @@ export const ContentItemUpdate = z
     ...writableFields,
     rescale: z.boolean().meta({
       description:
-        "Wanted where the points of the item change and scores stand: `true` scales them to the new points, `false` leaves them as they are. Attempts at a quiz are scaled in either case, final grades in neither",
+        "Required if the item's points change and scores exist: `true` scales the scores to the new points, " +
+        "`false` keeps them. Quiz attempts are always scaled, final grades never",
     }),
   })
   .partial()
@@ -84,26 +87,28 @@ export const ContentItem = z
     description: z.string().nullable(),
     data_json: JsonObject.meta({
       ...holdsContent,
-      description:
-        "The keys of `x-audience` `staff`, and those that are not named, are there for staff alone",
+      description: "Keys with `x-audience` `staff`, and unknown keys, are only for staff",
     }),
     sequence_index: z.int(),
     estimated_duration_seconds: z.int().nullable(),
     tutor_line: TutorLineShown,
     tutor_mode: upperEnum(tutorModes).meta({
-      description:
-        "Whether learners are told a new shared answer of the tutor at once, or once staff approved it",
+      description: "When learners receive a new shared answer: immediately or after approval by staff",
     }),
     is_active: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),
     origin_item_id: Id.nullable().meta({
-      description: "The item that this one was copied from, whose stored answers of the tutor it takes over",
+      description: "The original of a copied item, whose stored tutor answers it uses",
     }),
-    people_shown_in: z.array(Id).optional().meta({
-      description:
-        "To staff who read or change an item that says `anonymous`: the offerings whose grades of it are released, where it hides nobody until the release is withdrawn. Absent where there is none",
-    }),
+    people_shown_in: z
+      .array(Id)
+      .optional()
+      .meta({
+        description:
+          "For staff of an `anonymous` item: the offerings with released grades, in which names are shown " +
+          "until the release is withdrawn. Absent if there are none",
+      }),
     version: Version,
     created_at: Instant,
     updated_at: Instant,
@@ -116,15 +121,13 @@ export const ListedContentItem = z
     ...ContentItem.omit({ people_shown_in: true }).shape,
     data_json: ContentItem.shape.data_json.optional().meta({
       ...holdsContent,
-      description: "Left out of a summary, and of what the caller may not work with",
+      description: "Omitted from summaries, and from items that the caller cannot open",
     }),
   })
   .meta({ id: "ListedContentItem" });
 
 export const ContentListQuery = z.object({
-  fields: lowerEnum(["all", "summary"])
-    .default("all")
-    .meta({ description: "`summary` leaves out `data_json`" }),
+  fields: lowerEnum(["all", "summary"]).default("all").meta({ description: "`summary` omits `data_json`" }),
   ...optionalWindow,
 });
 
@@ -132,7 +135,7 @@ export const ContentQuery = z.object({
   as_learner: z
     .stringbool()
     .default(false)
-    .meta({ type: "boolean", description: "Without what only staff may see, for staff too: a preview" }),
+    .meta({ type: "boolean", description: "Whether staff see the item as learners do, for a preview" }),
 });
 
 export const ContentOrder = z

@@ -9,11 +9,12 @@ export const dateShift = z.int("Input should be a valid integer").min(-maxDays).
 
 const moves = {
   shift_days: dateShift.meta({
-    description: "By how many calendar days of the university all dates are later",
+    description: "Number of calendar days in the university's time zone by which all dates are later",
     example: 182,
   }),
   starts_on: CalendarDate.meta({
-    description: "In place of shift_days: the day of the first date; the others keep their distance from it",
+    description:
+      "Instead of shift_days: the new day of the first date. The other dates keep their distance from it",
     example: "2027-02-01",
   }),
 };
@@ -21,11 +22,16 @@ const moves = {
 const copyFields = {
   code: title(128).meta({
     description:
-      "The new course's, unique within the university. Without it: the original's with a number after it",
+      "Code of the new course, unique within the university. Default: the original's code with a number",
     example: "EE-101-S27",
   }),
-  title: title(255).meta({ description: "The new course's; without it the original's", example: "Signals" }),
-  is_published: z.boolean().meta({ description: "Whether the new course is; without it as the original is" }),
+  title: title(255).meta({
+    description: "Title of the new course. Default: the original's title",
+    example: "Signals",
+  }),
+  is_published: z
+    .boolean()
+    .meta({ description: "Whether the new course is published. Default: as the original" }),
   ...moves,
 };
 
@@ -53,10 +59,10 @@ export const OfferingCopy = z
     ...copyFields,
     same_course: z.boolean().meta({
       description:
-        "A further run of the same course, which keeps its content and the tutor's tree, and has a calendar of its own. " +
-        "Without it the course is copied with the run",
+        "Adds another run of the same course, which shares content and the tutor's answer tree but has its " +
+        "own dates. Otherwise the course is copied, too",
     }),
-    term_id: Id.nullable().meta({ description: "A term of the university; without it the original's" }),
+    term_id: Id.nullable().meta({ description: "A term of the university. Default: the original's term" }),
     term_name: text(255).nullable().meta({ example: "Spring 2027" }),
   })
   .partial()

@@ -19,12 +19,12 @@ import { TutorLine, TutorLineShown } from "../tutor/tutor-notes.ts";
 const Level = upperEnum(courseLevels).meta({ example: "UNDERGRADUATE" });
 const PrerequisiteType = upperEnum(prerequisiteTypes).meta({
   example: "STRICT",
-  description: "STRICT ones must be completed before enrolling; the others are advice",
+  description: "STRICT prerequisites must be completed before enrolling; others are recommendations",
 });
 
 const Access = upperEnum(courseAccesses).meta({
   example: "OPEN",
-  description: "ENROLLED: content and tutor are for those who have a place in an offering, and for staff",
+  description: "ENROLLED: content and tutor require a seat in an offering, except for staff",
 });
 
 const writableFields = {
@@ -38,14 +38,14 @@ const writableFields = {
   primary_subject_id: Id.nullable(),
   picture_file_id: WideId.nullable().meta({
     description:
-      "A picture of purpose ASSET of the same university, which whoever may see the course may see",
+      "An image of purpose ASSET of the same university, visible to everyone who may see the course",
     example: null,
   }),
   llm_model: title(128)
     .nullable()
-    .meta({ description: "The model of its chats, in place of the usual one", example: null }),
+    .meta({ description: "The model of the course's chats, instead of the default", example: null }),
   tutor_line: TutorLine,
-  cache_enabled: z.boolean().meta({ description: "Whether its chats share their answers" }),
+  cache_enabled: z.boolean().meta({ description: "Whether chats of the course share answers" }),
   is_published: z.boolean(),
   access: Access,
 };
@@ -59,13 +59,13 @@ export const CourseCreate = z
 export const CourseUpdate = z
   .object({
     ...writableFields,
-    university_id: Id.meta({ description: "Only the one that the course is in" }),
+    university_id: Id.meta({ description: "Must be the university of the course" }),
   })
   .partial()
   .meta({ id: "CourseUpdate" });
 
 export const PictureId = WideId.nullable().meta({
-  description: "The file that is its picture; whoever may see the course may read it",
+  description: "The file of the course's picture, readable by everyone who may see the course",
 });
 
 export const CourseSummary = z
@@ -82,7 +82,9 @@ export const CourseSummary = z
     is_published: z.boolean(),
     university_id: Id,
     department_id: Id.nullable(),
-    version: Version.meta({ description: "For `If-Match`; of the order of its outline as well" }),
+    version: Version.meta({
+      description: "Version for `If-Match`, which also covers the order of the outline",
+    }),
   })
   .meta({ id: "CourseSummary" });
 
@@ -132,7 +134,7 @@ export const Course = z
     tutor_line: TutorLineShown,
     subjects: z.array(CourseSubject),
     prerequisites: z.array(Prerequisite),
-    average_rating: z.number().min(1).max(5).nullable().meta({ description: "Of all its reviews" }),
+    average_rating: z.number().min(1).max(5).nullable().meta({ description: "Average of all reviews" }),
     review_count: z.int().min(0),
     created_at: Instant,
     updated_at: Instant,
@@ -150,9 +152,11 @@ export const CourseStats = z
   .object({
     course_id: Id,
     enrollment_counts_by_status: z.object(countsByStatus),
-    completion_rate: rate.meta({ description: "Completed ones, of all enrollments that ever had a seat" }),
+    completion_rate: rate.meta({
+      description: "Completed enrollments as a share of all enrollments that ever had a seat",
+    }),
     average_progress_percent: z.number().min(0).max(100).nullable().meta({
-      description: "Over all active or completed enrollments and all published items",
+      description: "Average over all active or completed enrollments and all published items",
     }),
     offerings: count,
     modules: count,
@@ -161,25 +165,23 @@ export const CourseStats = z
     reviews: count,
     chat_sessions: count,
     chat_messages: count,
-    cache_hit_rate: rate.meta({ description: "Stored answers, of all answers to cacheable messages" }),
+    cache_hit_rate: rate.meta({
+      description: "Share of stored answers among all answers to cacheable messages",
+    }),
   })
   .meta({ id: "CourseStats" });
 
 export const courseFilters = {
   subject_id: IdText.optional().meta({
-    description: "Only those that teach this subject, or one that is below it",
+    description: "Only courses of this subject or a subject below it",
   }),
   level: Level.optional(),
   language_code: title(8).optional().meta({
     example: "en",
-    description: "Only those in this language: `en` finds `en-GB` as well, `en-GB` itself alone",
+    description: "Only courses in this language: `en` also finds `en-GB`, `en-GB` finds only itself",
   }),
-  credits_from: hundredthsText(0, 99.99)
-    .optional()
-    .meta({ description: "Only those of as many credits or more" }),
-  credits_to: hundredthsText(0, 99.99)
-    .optional()
-    .meta({ description: "Only those of as many credits or fewer" }),
+  credits_from: hundredthsText(0, 99.99).optional().meta({ description: "Minimum number of credits" }),
+  credits_to: hundredthsText(0, 99.99).optional().meta({ description: "Maximum number of credits" }),
 };
 
 export const CourseQuery = listQuery({

@@ -23,11 +23,12 @@ function namesNobodyTwice(payload: z.core.ParsePayload<NamedPerson & { override?
 export const EnrollmentCreate = z
   .object({
     course_offering_id: Id,
-    enrollment_key: text(128).optional().meta({ description: "Where enrolling in the offering takes one" }),
+    enrollment_key: text(128)
+      .optional()
+      .meta({ description: "Required if the offering has an enrollment key" }),
     ...personOrAddresseeFields,
     override: z.boolean().optional().meta({
-      description:
-        "Staff alone: whatever the window, the prerequisites, the capacity and a seat elsewhere say",
+      description: "Staff only: ignores the enrollment window, prerequisites, capacity and other seats",
     }),
   })
   .check(namesNobodyTwice)
@@ -45,23 +46,28 @@ export const Enrollment = z
     user_id: Id,
     course_offering_id: Id,
     status: EnrollmentStatus,
-    enrolled_at: Instant.meta({ description: "Since when; while waitlisted, it decides who comes next" }),
+    enrolled_at: Instant.meta({
+      description: "When the person enrolled; while waitlisted, it decides the order",
+    }),
     completed_at: Instant.nullable().meta({ description: "Set while the status is COMPLETED" }),
     completion_source: upperEnum(completionSources)
       .nullable()
       .meta({
         description:
-          "Who completed it. SELF is the owner's own word, which counts for nothing: not for prerequisites, not in " +
-          "reports; STAFF is the staff's, RESULT what was achieved",
+          "Origin of the completion: SELF (declared by the learner; ignored for prerequisites and reports), " +
+          "STAFF, or RESULT (achieved)",
       }),
     progress_percent: z.number().min(0).max(100).meta({
-      description: "The mean of all published items of the course: 100 for a complete one",
+      description: "Average progress of all published items of the course; 100 when completed",
     }),
-    position: z.int().nullable().meta({ description: "While waitlisted: the place in line, from 1" }),
+    position: z
+      .int()
+      .nullable()
+      .meta({ description: "Position on the waiting list, from 1; null if not waitlisted" }),
     course_id: Id,
     university_id: Id,
-    starts_at: Instant.nullable().meta({ description: "The offering's first moment" }),
-    ends_at: Instant.nullable().meta({ description: "The offering's last moment" }),
+    starts_at: Instant.nullable().meta({ description: "Start of the offering" }),
+    ends_at: Instant.nullable().meta({ description: "End of the offering" }),
     course_offering: z.object({
       term_name: z.string().nullable(),
       course: z.object({ title: z.string(), code: z.string() }),

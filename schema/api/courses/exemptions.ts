@@ -17,19 +17,16 @@ export const Exemption = z
     course_id: Id,
     prerequisite_course_id: Id,
     user_id: Id,
-    full_name: z
-      .string()
-      .nullable()
-      .meta({ description: "Null for a person who is out of the caller's sight" }),
+    full_name: z.string().nullable().meta({ description: "Null for a person not visible to the caller" }),
     granted_by_user_id: Id.nullable().meta({
-      description: "Null for someone who has erased their account since",
+      description: "Null if the account was erased",
     }),
     created_at: Instant,
   })
   .meta({ id: "Exemption" });
 
 export const ExemptionQuery = listQuery({
-  q: searchIn("the name or the e-mail address of who is excused"),
+  q: searchIn("the name or the email address of the exempted person"),
   user_id: IdText.optional(),
   prerequisite_course_id: IdText.optional(),
   sort: sortedBy(["id", "full_name"]),

@@ -4,9 +4,9 @@ import { Id, IdText, Instant, integer, pagination, title, upperEnum } from "../p
 
 const capacity = integer(1)
   .nullable()
-  .meta({ example: 4, description: "How many members it takes; null: any number" });
+  .meta({ example: 4, description: "Maximum number of members; null for no limit" });
 const selfEnrollment = z.boolean().meta({
-  description: "Whether those who have a place in the offering may join and leave it by themselves",
+  description: "Whether people with a seat in the offering may join and leave the group themselves",
 });
 
 export const GroupUpdate = z
@@ -24,10 +24,10 @@ export const Group = z
     name: z.string(),
     capacity,
     self_enrollment: selfEnrollment,
-    member_count: z.int().meta({ description: "How many of its members have a place in the offering" }),
+    member_count: z.int().meta({ description: "Number of members with a seat in the offering" }),
     own_role: upperEnum(groupRoles)
       .nullable()
-      .meta({ description: "What the caller is in it; null: nothing" }),
+      .meta({ description: "The caller's role in the group; null if not in it" }),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -39,7 +39,7 @@ export const GroupMemberPut = z
   .object({
     role: upperEnum(groupRoles)
       .default("MEMBER")
-      .meta({ description: "STAFF is for who is staff of the offering" }),
+      .meta({ description: "STAFF requires the person to be staff of the offering" }),
   })
   .meta({ id: "GroupMemberPut", example: { role: "MEMBER" } });
 
@@ -50,15 +50,15 @@ export const GroupMember = z
     email: z.string().nullable(),
     role: upperEnum(groupRoles),
     has_place: z.boolean().meta({
-      description: "Whether they have a place in the offering: a member without one does not count",
+      description: "Whether the person has a seat in the offering; members without one do not count",
     }),
-    joined_at: Instant.meta({ description: "Since when they are in it" }),
+    joined_at: Instant.meta({ description: "When the person joined" }),
   })
   .meta({ id: "GroupMember" });
 
 /** Filters a list by membership in a group of the offering. */
 export const ofGroup = IdText.optional().meta({
-  description: "Only of those who are in this group of the offering",
+  description: "Only people in this group of the offering",
 });
 
 export type GroupUpdate = z.output<typeof GroupUpdate>;

@@ -26,9 +26,9 @@ function offersSomething({ value, issues }: z.core.ParsePayload<Offer>): void {
 export const InvitationCreate = z
   .object({
     email: Email,
-    role: RoleName.optional().meta({ description: "The role that accepting grants" }),
-    department_id: Id.optional().meta({ description: "The one department in which the role counts" }),
-    course_offering_id: Id.optional().meta({ description: "The offering in which accepting enrolls" }),
+    role: RoleName.optional().meta({ description: "Role to grant" }),
+    department_id: Id.optional().meta({ description: "The department to which the role is limited" }),
+    course_offering_id: Id.optional().meta({ description: "Offering in which to enroll the person" }),
   })
   .check(offersSomething)
   .meta({ id: "InvitationCreate", example: { email: "ada@example.edu", role: "INSTRUCTOR" } });
@@ -37,38 +37,40 @@ export const Invitation = z
   .object({
     id: Id,
     university_id: Id,
-    email: z.string().meta({ description: "Who is invited: whoever has this address" }),
-    role: RoleName.nullable().meta({ description: "The role that accepting grants; null for none" }),
+    email: z.string().meta({ description: "Email of the invited person" }),
+    role: RoleName.nullable().meta({ description: "Role granted on acceptance; null for none" }),
     department_id: Id.nullable().meta({
-      description: "The one department in which the role counts; null: all",
+      description: "The department to which the role is limited; null for all",
     }),
     course_offering_id: Id.nullable().meta({
-      description: "The offering in which accepting enrolls, or which one then teaches; null: none",
+      description: "Offering for a seat as learner or instructor; null for none",
     }),
     teaches: z.boolean().meta({
-      description: "Whether accepting makes one an instructor of the offering, in place of enrolling in it",
+      description: "Whether the person becomes an instructor of the offering instead of a learner",
     }),
     course_id: Id.nullable().meta({
-      description: "The course that one may then take without a prerequisite; null: none",
+      description: "Course with an exemption from a prerequisite; null for none",
     }),
     prerequisite_course_id: Id.nullable().meta({
-      description: "The prerequisite that accepting excuses from",
+      description: "Prerequisite from which the person is exempted",
     }),
     status: upperEnum(invitationStatuses).meta({
-      description: "OPEN until it is accepted or revoked, or has expired",
+      description: "OPEN until accepted, revoked or expired",
     }),
     invited_by_user_id: Id.nullable().meta({
-      description: "In whose name it counts: they have to be allowed to still when it is accepted",
+      description: "The inviter, who must still have the right to grant it on acceptance",
     }),
-    created_at: Instant.meta({ description: "When it was made first" }),
-    expires_at: Instant.meta({ description: "Seven days after it was sent last" }),
-    accepted_at: Instant.nullable().meta({ description: "When it was accepted; null until then" }),
-    accepted_by_user_id: Id.nullable().meta({ description: "Who accepted it" }),
+    created_at: Instant.meta({ description: "When the invitation was first created" }),
+    expires_at: Instant.meta({ description: "Seven days after the last mail" }),
+    accepted_at: Instant.nullable().meta({
+      description: "When the invitation was accepted; null until then",
+    }),
+    accepted_by_user_id: Id.nullable().meta({ description: "The person who accepted it" }),
   })
   .meta({ id: "Invitation" });
 
 export const InvitationQuery = listQuery({
-  q: searchIn("the e-mail address"),
+  q: searchIn("the email address"),
   role: RoleName.optional(),
   status: upperEnum(invitationStatuses).optional(),
   email: Email.optional(),

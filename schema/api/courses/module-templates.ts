@@ -18,20 +18,23 @@ export const ModuleDefaults = z
   .partial();
 
 const writableFields = {
-  template_type: upperEnum(moduleTypes).meta({ description: "The type of its modules", example: "UNIT" }),
+  template_type: upperEnum(moduleTypes).meta({
+    description: "Type of the modules created from the template",
+    example: "UNIT",
+  }),
   title: title(255).meta({ example: "Weekly unit" }),
   description: Description.nullable(),
   default_data: storedJsonObject(16, z.looseObject(ModuleDefaults.shape))
     .nullable()
     .meta({
       description:
-        "A module that is made from the template has its `description` and `is_published`, unless the request says " +
-        "otherwise. Other keys are kept as they are; at most 16 KiB of JSON",
+        "Its `description` and `is_published` are the defaults for new modules. Other keys are kept " +
+        "unchanged. At most 16 KiB of JSON",
     }),
 };
 
 const university = Id.nullable().meta({
-  description: "Whose it is; null: the platform's, for all universities",
+  description: "The owner; null for templates that the platform shares with all universities",
 });
 
 export const ModuleTemplateCreate = z
@@ -58,7 +61,7 @@ export const ModuleTemplateQuery = listQuery({
   q: searchIn("the title"),
   university_id: IdText.optional(),
   is_shared: BooleanText.optional().meta({
-    description: "Whether they are the platform's, for all universities",
+    description: "Whether the platform shares them with all universities",
   }),
   template_type: upperEnum(moduleTypes).optional(),
   sort: sortedBy(["id", "title"]),

@@ -17,23 +17,23 @@ const ModuleKind = upperEnum(moduleTypes).meta({ example: "UNIT" });
 
 const writableFields = {
   parent_module_id: Id.nullable().meta({
-    description: "The module above, of the same course; null at the top",
+    description: "The parent module in the same course; null at the top",
   }),
   module_type: ModuleKind,
   module_template_id: Id.nullable().meta({
-    description: "Of the course's university, or of the platform; a new module takes over its `default_data`",
+    description:
+      "A template of the course's university or the platform; a new module copies its `default_data`",
   }),
   title: title(255).meta({ example: "Sampling and aliasing" }),
   description: Description.nullable(),
   sequence_index: Position.meta({
-    description: "The position among the siblings; the last one if it is absent",
+    description: "The position among its siblings; by default the last",
   }),
-  is_published: z.boolean().meta({ description: "Whether students see it, and with it what is below" }),
+  is_published: z.boolean().meta({ description: "Whether students see the module and everything below it" }),
   ...dates,
   requires_module_ids: list(Id, { max: 100 }).meta({
     example: [2],
-    description:
-      "Modules of the course that a learner completes first; what is in this one is locked until then",
+    description: "Modules of the course that a learner must complete to unlock this one",
   }),
 };
 
@@ -60,7 +60,7 @@ export const Module = z
     title: z.string(),
     description: z.string().nullable(),
     sequence_index: z.int(),
-    depth: z.int().meta({ description: "The parent's plus 1; 0 at the top" }),
+    depth: z.int().meta({ description: "The parent's depth plus 1; 0 at the top" }),
     is_published: z.boolean(),
     available_from: Instant.nullable(),
     due_at: Instant.nullable(),

@@ -18,35 +18,42 @@ export const Notification = z
   .object({
     id: WideId,
     kind: lowerEnum(notificationKinds),
-    title: z.string().nullable().meta({
-      description:
-        "Of the announcement, the discussion, the content item or the course; of a rollout the prompt with the version's number; null for one without a title",
-      example: "Beats",
-    }),
-    by_name: z.string().nullable().meta({
-      description:
-        "Who announces, of an announcement: without an account now the course or the university. Who answered, of a discussion_reply; who asks, of a tutor_handover; who writes, of a private_message",
-    }),
+    title: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Title of the announcement, discussion, content item or course. For a rollout, the prompt with its " +
+          "version. Null without a title",
+        example: "Beats",
+      }),
+    by_name: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Sender. For an announcement, the author, or the course or university if the account is gone. For a " +
+          "discussion_reply, tutor_handover or private_message, the author",
+      }),
     university_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     language_code: CourseLanguage,
-    content_item_id: Id.nullable().meta({ description: "What is due or was graded" }),
+    content_item_id: Id.nullable().meta({ description: "The content item that is due or was graded" }),
     announcement_id: Id.nullable(),
     thread_id: Id.nullable(),
     post_id: WideId.nullable().meta({
-      description:
-        "The answer, of a discussion_reply; the question, of a tutor_handover; what was written, of a private_message",
+      description: "The reply (discussion_reply), question (tutor_handover) or message (private_message)",
     }),
-    due_at: Instant.nullable().meta({ description: "Of due_soon: when" }),
+    due_at: Instant.nullable().meta({ description: "Due date, for due_soon" }),
     rollout: z
       .object({
         id: Id,
         prompt_name: z.string(),
-        version: z.int().meta({ description: "The candidate" }),
-        stop_reason: upperEnum(rolloutStops).nullable().meta({ description: "Why it has stopped" }),
+        version: z.int().meta({ description: "The candidate version" }),
+        stop_reason: upperEnum(rolloutStops).nullable().meta({ description: "Why it stopped" }),
       })
       .nullable()
-      .meta({ description: "Of rollout_stopped: which, and why" }),
+      .meta({ description: "The rollout and its stop reason, for rollout_stopped" }),
     created_at: Instant,
     read_at: Instant.nullable(),
   })
@@ -55,30 +62,30 @@ export const Notification = z
 export const NotificationPage = z
   .object({
     notifications: z.array(Notification).meta({ description: "Newest first" }),
-    has_more: z.boolean().meta({ description: "Whether there are older ones" }),
+    has_more: z.boolean().meta({ description: "Whether older notifications exist" }),
     unread_count: z
       .int()
       .min(0)
-      .meta({ description: "Of all that the person wants to see, counted as far as 1000" }),
+      .meta({ description: "Number of unread notifications of enabled kinds, counted up to 1000" }),
   })
   .meta({ id: "NotificationPage" });
 
 export const NotificationQuery = z.object({
   unread: lowerEnum(["true", "false"])
     .default("false")
-    .meta({ description: "`true`: those that are not read" }),
+    .meta({ description: "`true` returns only unread notifications" }),
   kind: lowerEnum(notificationKinds).optional(),
   before: WideIdText.optional().meta({
-    description: "Only notifications before this one: the last of the page before",
+    description: "Only notifications before this id: the last of the previous page",
   }),
   limit: integerText(integer(1, 100)).default(50),
 });
 
 export const NotificationsRead = z
   .object({
-    ids: list(WideId, { min: 1, max: 100 }).meta({ description: "These" }),
+    ids: list(WideId, { min: 1, max: 100 }).meta({ description: "Ids of notifications to mark" }),
     up_to: WideId.meta({
-      description: "This one and all before it: what has come since it was looked at stays unread",
+      description: "Marks this notification and all before it; newer ones stay unread",
     }),
   })
   .partial()
@@ -86,14 +93,20 @@ export const NotificationsRead = z
   .meta({ id: "NotificationsRead" });
 
 export const UnreadCount = z
-  .object({ unread_count: z.int().min(0).meta({ description: "What is left, counted as far as 1000" }) })
+  .object({
+    unread_count: z
+      .int()
+      .min(0)
+      .meta({ description: "Number of unread notifications left, counted up to 1000" }),
+  })
   .meta({ id: "UnreadCount" });
 
 const wish = {
-  in_app: z.boolean().meta({ description: "Whether it stands in the list" }),
+  in_app: z.boolean().meta({ description: "Whether it appears in the list" }),
   mail: lowerEnum(notificationMails).meta({
     description:
-      "Whether a mail tells of it, at once or with others once a day, at 7 in the morning of the person's time zone. Only to an address that was verified",
+      "When to send mails: never, immediately, or once a day at 7:00 in the person's time zone. Only to a " +
+      "verified address",
   }),
 };
 

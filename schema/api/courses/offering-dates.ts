@@ -9,10 +9,10 @@ const mostLines = 1000;
 const own = {
   available_from: Instant.nullable()
     .optional()
-    .meta({ description: "What the offering says; null: at any time. Absent: what the course says" }),
+    .meta({ description: "The offering's date; null for any time. If absent, the course's date applies" }),
   due_at: Instant.nullable()
     .optional()
-    .meta({ description: "What the offering says; null: at no time. Absent: what the course says" }),
+    .meta({ description: "The offering's date; null for none. If absent, the course's date applies" }),
 };
 
 const OfferingDate = z
@@ -22,12 +22,9 @@ const OfferingDate = z
 
 export const OfferingDatesUpdate = z
   .object({
-    dates: z
-      .array(OfferingDate)
-      .min(1)
-      .max(mostLines)
-      .check(namedOnce)
-      .meta({ description: "Of each item or module all that the offering says from then on; others stay" }),
+    dates: z.array(OfferingDate).min(1).max(mostLines).check(namedOnce).meta({
+      description: "All dates that the offering sets for each item or module. Unlisted entries stay",
+    }),
   })
   .meta({
     id: "OfferingDatesUpdate",
@@ -49,11 +46,11 @@ function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof Offeri
 export const OfferingDatesMove = dateMove
   .safeExtend({
     module_ids: list(Id, { min: 1, max: mostLines }).optional().meta({
-      description: "Of these modules alone, with all that is in them and below them",
+      description: "Only these modules, with everything in and below them",
     }),
     content_item_ids: list(Id, { min: 1, max: mostLines })
       .optional()
-      .meta({ description: "Of these items alone, beside those of the modules that are named" }),
+      .meta({ description: "Only these items, in addition to those of the listed modules" }),
   })
   .meta({ id: "OfferingDatesMove", example: { shift_days: 182 } });
 
@@ -64,23 +61,24 @@ const stated = z.object({ available_from: Instant.nullable(), due_at: Instant.nu
 export const OfferingDateLine = z
   .object({
     content_item_id: Id.nullable(),
-    module_id: Id.meta({ description: "The module, or that of the item" }),
+    module_id: Id.meta({ description: "The module, or the item's module" }),
     title: z.string(),
-    content_type: z.string().nullable().meta({ description: "Of an item", example: "quiz" }),
+    content_type: z.string().nullable().meta({ description: "Content type of an item", example: "quiz" }),
     depth: z
       .int()
-      .meta({ description: "Of the module in the tree; an item's is one more than its module's" }),
+      .meta({ description: "Depth of the module in the tree; an item is one deeper than its module" }),
     available_from: Instant.nullable().meta({
-      description: "When it opens there for who is granted nothing, of an item with all modules above it",
+      description: "When it opens without individual overrides; for items, with all modules above",
     }),
     due_at: Instant.nullable().meta({
       description:
-        "When it is due there for who is granted nothing, of an item by itself or the nearest module above it",
+        "When it is due without individual overrides; for items, by their own date or that of the nearest " +
+        "module above",
     }),
     own: z
       .object(own)
-      .meta({ description: "What the offering says; a key that is absent is left to the course" }),
-    course: stated.meta({ description: "What the course says of it" }),
+      .meta({ description: "Dates set by the offering; an absent key is inherited from the course" }),
+    course: stated.meta({ description: "Dates set by the course" }),
   })
   .meta({ id: "OfferingDateLine" });
 

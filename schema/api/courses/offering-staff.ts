@@ -8,16 +8,16 @@ export const OfferingStaff = z
     id: Id,
     user_id: Id,
     full_name: z.string().meta({ example: "Mary Shaw" }),
-    role: upperEnum(offeringStaffRoles).meta({ description: "What the LMS said last that they are" }),
-    source: upperEnum(ltiSources).meta({ description: "Whether a launch or a roster said so" }),
+    role: upperEnum(offeringStaffRoles).meta({ description: "Latest role that the LMS assigned" }),
+    source: upperEnum(ltiSources).meta({ description: "Source of the role: a launch or a roster" }),
     lti_context_id: Id.nullable().meta({
-      description: "The bound course of the LMS that says so; null once that is unbound",
+      description: "The bound LMS course that assigned the role; null if it was unbound",
     }),
-    context_title: z.string().nullable().meta({ description: "What it is called there" }),
-    platform_name: z.string().nullable().meta({ description: "What the university calls the LMS" }),
-    created_at: Instant.meta({ description: "When they became staff" }),
+    context_title: z.string().nullable().meta({ description: "Title of the LMS course" }),
+    platform_name: z.string().nullable().meta({ description: "Name of the LMS in the university" }),
+    created_at: Instant.meta({ description: "When the person became staff" }),
     removed_at: Instant.nullable().meta({
-      description: "When staff removed them: they are none since, whatever the LMS says",
+      description: "When staff removed the person; the LMS cannot restore them",
     }),
   })
   .meta({ id: "OfferingStaff" });
@@ -26,7 +26,7 @@ export const OfferingStaffUpdate = z
   .object({
     is_removed: z
       .boolean()
-      .meta({ description: "Whether they are none of the staff, whatever the LMS says" }),
+      .meta({ description: "Whether the person is removed from the staff, regardless of the LMS" }),
   })
   .meta({ id: "OfferingStaffUpdate" });
 

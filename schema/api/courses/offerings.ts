@@ -12,19 +12,19 @@ import { stuckAfterDays } from "./stuck.ts";
 
 const Visibility = upperEnum(visibilities).meta({
   example: "PUBLIC",
-  description: "PRIVATE offerings are listed for staff, their instructors and the enrolled only",
+  description: "PRIVATE offerings are listed only for staff, their instructors and enrolled people",
 });
 
 const EnrollmentMode = upperEnum(enrollmentModes).meta({
   example: "OPEN",
-  description: "Who enrolls: everyone, whoever has the key, or staff alone",
+  description: "People allowed to enroll: everyone, people with the key, or only staff",
 });
 
 const CompletionRule = upperEnum(completionRules).meta({
   example: "ALL_ITEMS",
   description:
-    "ALL_ITEMS: whoever completes every published item, and passes where it is graded, has completed the course; " +
-    "MANUAL: staff say so",
+    "ALL_ITEMS: learners complete the course by completing every published item, and passing if it is " +
+    "graded. MANUAL: staff complete it",
 });
 
 /** Minimum length of a new key. */
@@ -37,12 +37,15 @@ const writableFields = z
     term_id: Id.nullable().meta({ description: "A term of the same university" }),
     term_name: text(255)
       .nullable()
-      .meta({ example: "Autumn 2026", description: "The name of its term, unless it is said otherwise" }),
+      .meta({ example: "Autumn 2026", description: "Term name; by default the name of its term" }),
     starts_at: Instant.nullable(),
-    ends_at: Instant.nullable().meta({ description: "After starts_at", example: "2026-12-18T17:00:00.000Z" }),
-    enrollment_start: Instant.nullable().meta({ description: "The first moment at which people may enroll" }),
+    ends_at: Instant.nullable().meta({
+      description: "End, after starts_at",
+      example: "2026-12-18T17:00:00.000Z",
+    }),
+    enrollment_start: Instant.nullable().meta({ description: "When enrollment opens" }),
     enrollment_end: Instant.nullable().meta({
-      description: "The last one, after enrollment_start",
+      description: "When enrollment closes, after enrollment_start",
       example: "2026-09-14T22:00:00.000Z",
     }),
     visibility: Visibility,
@@ -50,8 +53,7 @@ const writableFields = z
     enrollment_mode: EnrollmentMode,
     enrollment_key: EnrollmentKey.meta({
       example: "brave tiger 42",
-      description:
-        "What enrolling takes, where the mode is KEY: 8 characters or more, or the shorter one that it has",
+      description: "Key for enrolling in mode KEY: at least 8 characters, or the existing shorter key",
     }),
     completion_rule: CompletionRule,
   })
@@ -141,7 +143,7 @@ export const Offering = z
     enrollment_key: z
       .string()
       .nullable()
-      .meta({ description: "For the staff of the course; null for all others" }),
+      .meta({ description: "Only for staff of the course; null for others" }),
     completion_rule: CompletionRule,
     created_at: Instant,
     updated_at: Instant,
@@ -159,7 +161,10 @@ export const Instructor = z
 
 /** A new instructor; for people outside the caller's sight, only what the caller sent. */
 export const NamedInstructor = Instructor.extend({
-  full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
+  full_name: z
+    .string()
+    .nullable()
+    .meta({ description: "Null for a person not visible to the caller before" }),
 }).meta({ id: "NamedInstructor" });
 
 export const RosterEntry = z
@@ -167,16 +172,20 @@ export const RosterEntry = z
     id: Id.meta({ description: "The enrollment's id" }),
     user_id: Id,
     email: AccountEmail,
-    full_name: z.string().meta({ description: "The name that the university has of them, else their own" }),
+    full_name: z
+      .string()
+      .meta({ description: "The university's name for the person, else the person's own" }),
     ...nameThere,
     status: EnrollmentStatus,
     enrolled_at: Instant,
     completed_at: Instant.nullable(),
     progress_percent: z.number().min(0).max(100).meta({
-      description: "The mean of all published items of the course: 100 for a complete one",
+      description: "Average progress of all published items of the course; 100 when completed",
     }),
     completed_items: z.int().min(0),
-    last_activity_at: Instant.nullable().meta({ description: "When they last did anything in the offering" }),
+    last_activity_at: Instant.nullable().meta({
+      description: "When the person was last active in the offering",
+    }),
   })
   .meta({ id: "RosterEntry" });
 
@@ -193,15 +202,17 @@ export const ListedOffering = Offering.extend({
     credit_hours: z.number().nullable(),
     picture_file_id: PictureId,
   }),
-  teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
-  is_open: z.boolean().meta({ description: "Whether now is within its enrollment window" }),
+  teachers: z
+    .array(Teacher)
+    .meta({ description: "At most 20 instructors, in the order in which they were added" }),
+  is_open: z.boolean().meta({ description: "Whether the enrollment window is open now" }),
 }).meta({ id: "ListedOffering" });
 
 const offeringFilters = {
   visibility: Visibility.optional(),
   term_id: IdText.optional(),
-  teacher_id: IdText.optional().meta({ description: "Only those that this person teaches" }),
-  open: BooleanText.optional().meta({ description: "Whether now is within their enrollment window" }),
+  teacher_id: IdText.optional().meta({ description: "Only offerings of this instructor" }),
+  open: BooleanText.optional().meta({ description: "Whether the enrollment window is open now" }),
   sort: sortedBy(["id", "starts_at"]),
 };
 
@@ -210,7 +221,7 @@ export const CourseOfferingQuery = listQuery({ q: searchIn("the term's name"), .
 export const OfferingQuery = listQuery({
   q: searchIn("the code or the title of the course"),
   university_id: IdText.optional(),
-  department_id: IdText.optional().meta({ description: "Only those of courses of this department" }),
+  department_id: IdText.optional().meta({ description: "Only offerings of this department's courses" }),
   course_id: IdText.optional(),
   ...courseFilters,
   ...offeringFilters,
@@ -222,18 +233,20 @@ export const InstructorQuery = listQuery({
 });
 
 export const RosterQuery = listQuery({
-  q: searchIn("the name, the e-mail address or the external id"),
+  q: searchIn("the name, the email address or the external id"),
   status: EnrollmentStatus.optional(),
-  external_id: ExternalId.optional().meta({ description: "Only whom the university knows by this id" }),
+  external_id: ExternalId.optional().meta({ description: "Only the person with this id in the university" }),
   group_id: ofGroup,
   is_stuck: z
     .stringbool()
     .default(false)
     .meta({
       type: "boolean",
-      description: `Only who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days`,
+      description: `Only learners who have not completed it and were inactive in it for ${stuckAfterDays} days`,
     }),
-  format: lowerEnum(["json", "csv"]).default("json").meta({ description: "`csv` is a line for each person" }),
+  format: lowerEnum(["json", "csv"])
+    .default("json")
+    .meta({ description: "`csv` returns one line for each person" }),
   sort: sortedBy(["status", "enrolled_at", "full_name", "family_name", "external_id", "progress_percent"]),
 });
 

@@ -8,25 +8,25 @@ const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 const OfferMade = z
   .object({
     id: Id,
-    email: z.string().meta({ description: "Who is offered it: whoever has this address" }),
-    role: RoleName.optional().meta({ description: "The role that accepting grants" }),
-    department_id: Id.optional().meta({ description: "The one department in which the role counts" }),
+    email: z.string().meta({ description: "Email of the addressee" }),
+    role: RoleName.optional().meta({ description: "Role granted on acceptance" }),
+    department_id: Id.optional().meta({ description: "The department to which the role is limited" }),
     course_offering_id: Id.optional().meta({
-      description: "The offering in which accepting enrolls, or which one then teaches",
+      description: "Offering for a seat as learner or instructor",
     }),
     course_id: Id.optional().meta({
-      description: "The course that one may then take without a prerequisite",
+      description: "Course with an exemption from a prerequisite",
     }),
     prerequisite_course_id: Id.optional().meta({
-      description: "The prerequisite that accepting excuses from",
+      description: "Prerequisite from which the person is exempted",
     }),
-    expires_at: Instant.meta({ description: "Until when it can be accepted" }),
+    expires_at: Instant.meta({ description: "When the offer expires" }),
   })
   .meta({ id: "OfferMade" });
 
 /** The response if a grant to a person outside the university became an offer. */
 export const Offered = z
-  .object({ offer: OfferMade.meta({ description: "What is offered, and to whom" }) })
+  .object({ offer: OfferMade.meta({ description: "The offer and its addressee" }) })
   .meta({
     id: "Offered",
     example: {
@@ -37,31 +37,31 @@ export const Offered = z
 export const Offer = z
   .object({
     id: Id,
-    university_id: Id.meta({ description: "The university that offers it" }),
-    university_name: z.string().meta({ description: "Its name" }),
-    role: RoleName.nullable().meta({ description: "The role that accepting grants; null: none" }),
-    department_id: Id.nullable().meta({ description: "The one department in which the role counts" }),
-    department_name: z.string().nullable().meta({ description: "Its name" }),
+    university_id: Id.meta({ description: "The university that makes the offer" }),
+    university_name: z.string().meta({ description: "The university's name" }),
+    role: RoleName.nullable().meta({ description: "Role granted on acceptance; null for none" }),
+    department_id: Id.nullable().meta({ description: "The department to which the role is limited" }),
+    department_name: z.string().nullable().meta({ description: "The department's name" }),
     course_offering_id: Id.nullable().meta({
-      description: "The offering in which accepting enrolls, or which one then teaches; null: none",
+      description: "Offering for a seat as learner or instructor; null for none",
     }),
     course_title: z
       .string()
       .nullable()
-      .meta({ description: "The title of its course, or of the course that accepting excuses in" }),
+      .meta({ description: "Title of the offering's course, or of the course with the exemption" }),
     teaches: z.boolean().meta({
-      description: "Whether accepting makes one an instructor of the offering, in place of enrolling in it",
+      description: "Whether the person becomes an instructor of the offering instead of a learner",
     }),
     course_id: Id.nullable().meta({
-      description: "The course that one may then take without a prerequisite; null: none",
+      description: "Course with an exemption from a prerequisite; null for none",
     }),
     prerequisite_course_id: Id.nullable().meta({
-      description: "The prerequisite that accepting excuses from",
+      description: "Prerequisite from which the person is exempted",
     }),
-    prerequisite_title: z.string().nullable().meta({ description: "Its title" }),
-    status: upperEnum(invitationStatuses).meta({ description: "OPEN until it is accepted or declined" }),
-    created_at: Instant.meta({ description: "When it was made first" }),
-    expires_at: Instant.meta({ description: "Until when it can be accepted" }),
+    prerequisite_title: z.string().nullable().meta({ description: "The prerequisite's title" }),
+    status: upperEnum(invitationStatuses).meta({ description: "OPEN until accepted or declined" }),
+    created_at: Instant.meta({ description: "When the offer was first made" }),
+    expires_at: Instant.meta({ description: "When the offer expires" }),
   })
   .meta({ id: "Offer" });
 

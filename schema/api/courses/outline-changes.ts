@@ -7,11 +7,11 @@ import { dueFollowsAvailable } from "./dates.ts";
 const mostNamed = 10_000;
 
 const changes = {
-  is_published: z.boolean().meta({ description: "Whether students see them; of an item `is_active`" }),
-  available_from: Instant.nullable().meta({ description: "Locked for learners before; null: at any time" }),
-  due_at: Instant.nullable().meta({ description: "After available_from; null: at no time" }),
+  is_published: z.boolean().meta({ description: "Whether students see them; for items, sets `is_active`" }),
+  available_from: Instant.nullable().meta({ description: "When they open for learners; null for any time" }),
+  due_at: Instant.nullable().meta({ description: "When they are due, after available_from; null for none" }),
   shift_days: dateShift.meta({
-    description: "By how many calendar days of the university the dates that they have are later",
+    description: "Number of calendar days in the university's time zone by which existing dates are later",
     example: 7,
   }),
 };
@@ -39,10 +39,13 @@ export const OutlineChange = z
     with_content: z
       .boolean()
       .default(false)
-      .meta({ description: "Whether all that is in these modules and below them is meant too" }),
+      .meta({ description: "Whether to include everything in and below these modules" }),
     content_item_ids: list(Id, { max: mostNamed }).default([]).meta({ description: "Items of the course" }),
     ...z.object(changes).partial().shape,
-    dry_run: z.boolean().default(false).meta({ description: "Only says what would become of them" }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether to return the outcome without writing" }),
   })
   .check(saysWhatOfWhat, dueFollowsAvailable)
   .meta({
@@ -59,23 +62,28 @@ const stated = z.object({
 export const OutlineChanges = z
   .object({
     dry_run: z.boolean(),
-    changed: z.int().min(0).meta({ description: "How many were changed, or would be" }),
-    refused: z.int().min(0).meta({
-      description: "How many would be due before they open; without `dry_run` 0, since nothing is done then",
-    }),
+    changed: z.int().min(0).meta({ description: "Number of entries changed, or to be changed" }),
+    refused: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          "Number of entries with a due date before the opening date, in a `dry_run`. Otherwise 0: one such " +
+          "entry rejects the request",
+      }),
     lines: z
       .array(
         z.object({
           content_item_id: Id.nullable(),
-          module_id: Id.meta({ description: "The module, or that of the item" }),
+          module_id: Id.meta({ description: "The module, or the item's module" }),
           title: z.string(),
           state: z.enum(["CHANGED", "UNCHANGED", "REFUSED"]),
-          before: stated.meta({ description: "What the course said of it" }),
-          after: stated.meta({ description: "What it says then" }),
-          version: Version.meta({ description: "That it has then" }),
+          before: stated.meta({ description: "Values in the course before the change" }),
+          after: stated.meta({ description: "Values after the change" }),
+          version: Version.meta({ description: "Version after the change" }),
         }),
       )
-      .meta({ description: "In the order of the tree, the first 10 000" }),
+      .meta({ description: "In tree order, the first 10,000" }),
   })
   .meta({ id: "OutlineChanges" });
 

@@ -7,7 +7,7 @@ import { CourseInBrief, OfferingInBrief } from "./summaries.ts";
 
 export const OutlineQuery = z.strictObject({
   user_id: IdText.optional().meta({
-    description: "Whose state to show, for staff: by default the caller's own",
+    description: "Person whose progress to show, for staff. Default: the caller",
   }),
   ...optionalWindow,
 });
@@ -16,11 +16,11 @@ const lockReasons = ["ENROLLMENT_REQUIRED", "NOT_AVAILABLE_YET", "MODULES_INCOMP
 
 const Lock = z
   .object({
-    reason: z.enum(lockReasons).meta({ description: "The first of these that holds" }),
+    reason: z.enum(lockReasons).meta({ description: "The first reason that applies" }),
     available_from: Instant.nullable().meta({
-      description: "The moment to wait for, of this or of a module above",
+      description: "When it opens, including modules above",
     }),
-    module_ids: z.array(Id).meta({ description: "The modules to complete first" }),
+    module_ids: z.array(Id).meta({ description: "Modules to complete first" }),
   })
   .meta({ id: "Lock" });
 
@@ -36,20 +36,24 @@ const OutlineSubmission = z.object({
 const OutlineAttempt = z
   .object({
     number: z.int().min(1).meta({
-      description: "Which it is of those that count; the next after one that was returned takes its number",
+      description:
+        "Number among the attempts that count. After a returned attempt, the next one reuses its number",
     }),
     of: z.int().nullable().meta({
       example: 2,
-      description: "How many the person has, with what they were granted; null without a limit",
+      description: "Maximum number of attempts including overrides; null for no limit",
     }),
     score: z.number().nullable().meta({
       example: 7.5,
-      description: "Null until there is one that the reader sees at the attempt itself",
+      description: "Null until there is a score that the reader may see at the attempt",
     }),
-    passed: z.boolean().nullable().meta({ description: "Of a quiz, like the score; null of other work" }),
+    passed: z
+      .boolean()
+      .nullable()
+      .meta({ description: "For quizzes, visible like the score; null for other work" }),
     state: upperEnum(attemptStates).meta({
       description:
-        "OPEN: a quiz under way. SUBMITTED: it waits for its grade. RETURNED: given back for another attempt",
+        "OPEN: a quiz in progress. SUBMITTED: awaits its grade. RETURNED: given back for another attempt",
     }),
   })
   .meta({ id: "OutlineAttempt" });
@@ -63,17 +67,17 @@ const OutlineItem = z
     estimated_duration_seconds: z.int().nullable(),
     is_active: z.boolean(),
     available_from: Instant.nullable().meta({
-      description: "When it opens for that person in the offering, with all modules above it",
+      description: "When it opens for the person in the offering, including all modules above",
     }),
     due_at: Instant.nullable().meta({
       description:
-        "When it is due for that person in the offering, by itself or by the nearest module above it",
+        "When it is due for the person in the offering, by its own date or that of the nearest module above",
     }),
-    progress_percent: percent.meta({ description: "As it was posted; 0 before anything was" }),
+    progress_percent: percent.meta({ description: "The recorded progress; 0 before the first record" }),
     completed_at: Instant.nullable(),
     last_interacted_at: Instant.nullable(),
     submission: OutlineSubmission.nullable().meta({
-      description: "Of a lab or an assignment: the last attempt that was handed in",
+      description: "The last submission of a lab or assignment",
     }),
     attempt: OutlineAttempt.nullable(),
     lock: Lock.nullable(),
@@ -85,10 +89,10 @@ const { id, parent_module_id, module_type, title, sequence_index, depth, is_publ
 export const OutlineModule = z
   .object({
     ...{ id, parent_module_id, module_type, title, sequence_index, depth, is_published },
-    available_from: Instant.nullable().meta({ description: "In the offering, of the module alone" }),
-    due_at: Instant.nullable().meta({ description: "In the offering, of the module alone" }),
+    available_from: Instant.nullable().meta({ description: "The module's own opening date in the offering" }),
+    due_at: Instant.nullable().meta({ description: "The module's own due date in the offering" }),
     requires_module_ids: z.array(Id),
-    computed_percent: percent.nullable().meta({ description: "Null where no items are in or below it" }),
+    computed_percent: percent.nullable().meta({ description: "Null if there are no items in or below it" }),
     completed_at: Instant.nullable().meta({ description: "When the last item in or below it was completed" }),
     lock: Lock.nullable(),
     items: z.array(OutlineItem),
@@ -100,14 +104,14 @@ export const Outline = z
   .object({
     course: CourseInBrief,
     course_offering: OfferingInBrief,
-    user_id: Id.nullable().meta({ description: "Whose state it is; null for nobody's" }),
+    user_id: Id.nullable().meta({ description: "The person whose progress is shown; null for none" }),
     enrollment: z
       .object({ id: Id, status: EnrollmentStatus, progress_percent: percent })
       .nullable()
-      .meta({ description: "Theirs in this offering" }),
-    total_modules: z.int().meta({ description: "Of the whole tree" }),
+      .meta({ description: "The person's enrollment in the offering" }),
+    total_modules: z.int().meta({ description: "Number of modules in the whole tree" }),
     modules: z.array(OutlineModule).meta({
-      description: "Depth first, siblings in their order: all, or the window that `skip` and `limit` ask for",
+      description: "Depth first, siblings in order: all, or the page of `skip` and `limit`",
     }),
   })
   .meta({ id: "Outline" });

@@ -4,13 +4,13 @@ import { hundredths, Id, IdText, Instant, pagination, WideId } from "../platform
 const Percent = hundredths(0, 100).meta({ example: 62.5 });
 
 const posted = {
-  course_offering_id: Id.meta({ description: "An offering that the caller is enrolled in" }),
+  course_offering_id: Id.meta({ description: "An offering in which the caller is enrolled" }),
   progress_percent: Percent,
   completed_at: Instant.nullish().meta({
     example: null,
     description:
-      "When it was completed, not before the enrollment and not after now; absent or null at 100 percent means now, " +
-      "or when it already was",
+      "When it was completed, between the enrollment and now. If absent or null at 100 percent: now, or " +
+      "the earlier completion",
   }),
 };
 
@@ -28,11 +28,11 @@ export const ModuleProgress = z
     module_id: Id,
     started_at: Instant,
     completed_at: Instant.nullable(),
-    progress_percent: Percent.meta({ description: "As it was posted" }),
+    progress_percent: Percent.meta({ description: "The recorded progress" }),
     computed_percent: Percent.nullable().meta({
       description:
-        "The mean of the module's own items and of the published modules right below, which is what counts; null " +
-        "where there are no items in or below it",
+        "Average of the module's own items and of published modules directly below, the value that counts; " +
+        "null without items in or below it",
     }),
   })
   .meta({ id: "ModuleProgress" });
@@ -51,12 +51,14 @@ export const ContentProgress = z
     last_interacted_at: Instant,
     completed_at: Instant.nullable(),
     progress_percent: Percent,
-    attempts_count: z.int().meta({ description: "How often progress was posted while it was below 100" }),
+    attempts_count: z
+      .int()
+      .meta({ description: "Number of times that progress below 100 percent was recorded" }),
   })
   .meta({ id: "ContentProgress" });
 
 export const ProgressQuery = z.object({
-  course_offering_id: IdText.optional().meta({ description: "Only the progress in this offering" }),
+  course_offering_id: IdText.optional().meta({ description: "Only progress in this offering" }),
   ...pagination,
 });
 

@@ -3,7 +3,7 @@ import { Description, Id, IdText, Instant, title } from "../platform/fields.ts";
 import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 
 const writableFields = {
-  parent_subject_id: Id.nullable().meta({ description: "The subject above; null at the top of the tree" }),
+  parent_subject_id: Id.nullable().meta({ description: "The parent subject; null at the top of the tree" }),
   domain_id: Id.nullable(),
   name: title(255).meta({ example: "Signal processing" }),
   code: title(128).meta({ description: "Unique", example: "ENG-SIGNALS" }),
@@ -25,7 +25,7 @@ export const Subject = z
     name: z.string(),
     code: z.string(),
     description: z.string().nullable(),
-    depth: z.int().meta({ description: "The parent's plus 1; 0 at the top" }),
+    depth: z.int().meta({ description: "The parent's depth plus 1; 0 at the top" }),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -33,8 +33,8 @@ export const Subject = z
 
 export const SubjectQuery = listQuery({
   q: searchIn("the name or the code"),
-  parent_subject_id: IdText.optional().meta({ description: "Only the subjects right below this one" }),
-  domain_id: IdText.optional().meta({ description: "Only the subjects of this domain" }),
+  parent_subject_id: IdText.optional().meta({ description: "Only subjects directly below this one" }),
+  domain_id: IdText.optional().meta({ description: "Only subjects of this domain" }),
   sort: sortedBy(["id", "name", "code"]),
 });
 

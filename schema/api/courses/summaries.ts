@@ -4,7 +4,7 @@ import { Id, Instant } from "../platform/fields.ts";
 /** The course's language, next to texts shown outside of their course. */
 export const CourseLanguage = z.string().nullable().meta({
   example: "en",
-  description: "In which the course is written that these words are from; null for words of no course",
+  description: "Language of the course that the texts are from; null for texts of no course",
 });
 
 /** A course in the responses of its parts. */
@@ -13,7 +13,7 @@ export const CourseInBrief = z.object({
   title: z.string(),
   code: z.string(),
   university_id: Id,
-  language_code: z.string().meta({ example: "en", description: "In which its content is written" }),
+  language_code: z.string().meta({ example: "en", description: "Language of the course's content" }),
 });
 
 export const OfferingInBrief = z.object({

@@ -4,8 +4,8 @@ import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 
 const writableFields = {
   name: title(255).meta({ description: "Unique within the university", example: "Autumn 2026" }),
-  starts_on: CalendarDate.meta({ description: "Its first day" }),
-  ends_on: CalendarDate.meta({ description: "Its last one", example: "2026-12-18" }),
+  starts_on: CalendarDate.meta({ description: "First day" }),
+  ends_on: CalendarDate.meta({ description: "Last day, included", example: "2026-12-18" }),
 };
 
 /** The error for a term that ends before it starts. */

@@ -14,13 +14,12 @@ import { fileName } from "../platform/file-name.ts";
 
 const Purpose = upperEnum(filePurposes).meta({
   example: "SUBMISSION",
-  description: "What it is sent for, and so where it may be put",
+  description: "Purpose of the file, which decides where it can be used",
 });
 
 const State = upperEnum(fileStates).meta({
   example: "READY",
-  description:
-    "PENDING until its bytes are there and completed, CHECKING while they are looked at, REFUSED with `refusal`",
+  description: "PENDING until uploaded and completed, CHECKING during inspection, REFUSED with `refusal`",
 });
 
 const Bytes = integer(1, Number.MAX_SAFE_INTEGER).meta({ example: 48213, format: "int64" });
@@ -77,14 +76,15 @@ export const FileCreate = z
   .object({
     purpose: Purpose,
     name: fileName,
-    size: Bytes.meta({ description: "How many bytes will be sent" }),
+    size: Bytes.meta({ description: "Size in bytes" }),
     media_type: MediaType.meta({
       example: "application/pdf",
-      description: "What the bytes are is looked at when they are there",
+      description: "Checked against the uploaded bytes",
     }),
     ...scope,
     sha256: Sha256.nullish().meta({
-      description: "What the bytes are to be: with others it is REFUSED. They are sent in any case",
+      description:
+        "Expected hash of the bytes; on a mismatch the file is REFUSED. The upload is needed in any case",
       example: null,
     }),
   })
@@ -95,7 +95,8 @@ export const FileCreate = z
   .meta({
     id: "FileCreate",
     description:
-      "ASSET and IMPORT name a university or a course, SUBMISSION an offering and an item, FEEDBACK a submission, POST an offering, AVATAR nothing, LOGO a university",
+      "ASSET and IMPORT need a university or a course, SUBMISSION an offering and an item, FEEDBACK a " +
+      "submission, POST an offering, AVATAR nothing, LOGO a university",
     example: {
       purpose: "ASSET",
       name: "circuit.png",
@@ -107,38 +108,45 @@ export const FileCreate = z
 
 /** A part of a large file with its URL; null if it was sent already. */
 const Part = z.object({
-  number: z.int().meta({ description: "Counts from 1", example: 1 }),
-  offset: z.int().meta({ format: "int64", example: 0, description: "Where it begins in the file" }),
+  number: z.int().meta({ description: "Part number, from 1", example: 1 }),
+  offset: z
+    .int()
+    .meta({ format: "int64", example: 0, description: "Offset of the part in the file, in bytes" }),
   size: z.int().meta({ format: "int64", example: 16777216 }),
   url: z
     .string()
     .nullable()
-    .meta({ description: "Where it is sent with `method`; null: it is there already" }),
-  headers: z.record(z.string(), z.string()).meta({ description: "To be sent along, exactly these" }),
+    .meta({ description: "Address for the part's upload by `method`; null if it was received" }),
+  headers: z.record(z.string(), z.string()).meta({ description: "Headers to send exactly as given" }),
 });
 
 /** Upload URLs, for the uploader only. */
 const Upload = z.object({
-  method: z.literal("PUT").meta({ description: "How the bytes are sent" }),
-  url: z.string().nullable().meta({ description: "Null where the file is sent in `parts`" }),
-  headers: z.record(z.string(), z.string()).meta({ description: "To be sent along, exactly these" }),
-  expires_at: Instant.meta({ description: "Reading the file while it is PENDING signs anew" }),
+  method: z.literal("PUT").meta({ description: "HTTP method of the upload" }),
+  url: z.string().nullable().meta({ description: "Upload address; null if the file is sent in `parts`" }),
+  headers: z.record(z.string(), z.string()).meta({ description: "Headers to send exactly as given" }),
+  expires_at: Instant.meta({
+    description: "When the addresses expire. Reading the PENDING file returns new ones",
+  }),
   parts: z
     .array(Part)
     .optional()
-    .meta({ description: "Of a file from 100 MB on: each is sent by itself, in any order" }),
+    .meta({ description: "Parts of a file of at least 100 MB. Send each separately, in any order" }),
 });
 
 const facts = {
   id: WideId,
   purpose: Purpose,
   state: State,
-  refusal: z.string().nullable().meta({ description: "Why it is REFUSED", example: null }),
+  refusal: z.string().nullable().meta({ description: "Why the file is REFUSED", example: null }),
   code: RefusalCode,
   name: z.string().meta({ example: "circuit.png" }),
   media_type: z.string().meta({ example: "image/png" }),
   size: z.int().meta({ example: 48213, format: "int64" }),
-  sha256: z.string().nullable().meta({ description: "Once the service has hashed it", example: null }),
+  sha256: z
+    .string()
+    .nullable()
+    .meta({ description: "Set after the service has hashed the file", example: null }),
   university_id: Id.nullable(),
   course_id: Id.nullable(),
   course_offering_id: Id.nullable(),
@@ -149,13 +157,13 @@ const facts = {
   completed_at: Instant.nullable(),
   is_in_use: z
     .boolean()
-    .meta({ description: "Whether it hangs on anything; what does not for 24 hours goes" }),
+    .meta({ description: "Whether the file is used. Unused files are deleted after 24 hours" }),
 };
 
 export const StoredFile = z
   .object({
     ...facts,
-    upload: Upload.nullable().meta({ description: "While it is PENDING, for whoever sends it" }),
+    upload: Upload.nullable().meta({ description: "Upload instructions for the uploader of a PENDING file" }),
   })
   .meta({ id: "StoredFile" });
 
@@ -163,7 +171,7 @@ export const FileComplete = z
   .object({
     parts: list(integer(1, 10_000), { max: 10_000 })
       .optional()
-      .meta({ description: "The numbers of the parts that were sent: all of them, or it is a 400" }),
+      .meta({ description: "Numbers of all sent parts. Returns 400 if one is missing" }),
   })
   .meta({ id: "FileComplete", example: {} });
 
@@ -171,25 +179,32 @@ export const FileComplete = z
 export const FileAddress = z
   .object({
     url: z.string().meta({ example: "https://files.example.edu/…" }),
-    expires_at: Instant.meta({ description: "Until when it holds" }),
+    expires_at: Instant.meta({ description: "When the address expires" }),
   })
   .meta({ id: "FileAddress" });
 
-const Inline = z.boolean().default(false).meta({
-  description:
-    "To be shown in place of being saved, where that is safe: pictures, PDF, sound, films and plain text",
-});
+const Inline = z
+  .boolean()
+  .default(false)
+  .meta({
+    description:
+      "Display the file instead of downloading it, if its type is safe: images, PDF, audio, video and " +
+      "plain text",
+  });
 
 export const FileContentQuery = z.object({
   inline: z
     .preprocess((given) => (given === "1" ? "true" : given === "0" ? "false" : given), z.stringbool())
     .default(false)
-    .meta({ description: "1: to be shown in place of being saved, where that is safe", type: "boolean" }),
+    .meta({
+      description: "1: display the file instead of downloading it, if its type is safe",
+      type: "boolean",
+    }),
 });
 
 export const FileAddressesAsk = z
   .object({
-    ids: list(WideId, { max: 100 }).meta({ example: [1], description: "Files, 100 at most" }),
+    ids: list(WideId, { max: 100 }).meta({ example: [1], description: "Ids of at most 100 files" }),
     inline: Inline,
   })
   .meta({ id: "FileAddressesAsk" });
@@ -206,14 +221,14 @@ export const FileAddresses = z.array(
 export const FileSummary = z
   .object({
     id: WideId,
-    name: z.string().nullable().meta({ example: "report.pdf", description: "Null where it was erased" }),
+    name: z.string().nullable().meta({ example: "report.pdf", description: "Null if the file was erased" }),
     media_type: z.string().meta({ example: "application/pdf" }),
     size: z.int().meta({ example: 48213, format: "int64" }),
     sha256: z.string().nullable().meta({ example: null }),
     state: State,
     is_erased: z.boolean().meta({
       example: false,
-      description: "Its bytes went with the account that sent them; size and hash are the record",
+      description: "Whether the bytes were erased with the uploader's account; size and hash stay on record",
     }),
   })
   .meta({ id: "FileSummary" });
@@ -222,12 +237,14 @@ export const fileIds = (max: number) =>
   list(WideId, { max }).refine((ids) => new Set(ids).size === ids.length, "Ids should not repeat");
 
 export const AvatarUpdate = z
-  .object({ file_id: WideId.nullable().meta({ description: "Of purpose AVATAR; null: no picture" }) })
+  .object({
+    file_id: WideId.nullable().meta({ description: "A file of purpose AVATAR; null removes the picture" }),
+  })
   .meta({ id: "AvatarUpdate" });
 
 export const Avatar = z
   .object({
-    avatar_url: z.string().nullable().meta({ description: "Where the picture is read; null without one" }),
+    avatar_url: z.string().nullable().meta({ description: "Address of the picture; null without one" }),
   })
   .meta({ id: "Avatar" });
 
@@ -236,11 +253,13 @@ export const AvatarPath = z.object({
   token: z
     .string()
     .regex(/^[\w-]{22}$/, "Input should be the last part of an avatar_url")
-    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg" }),
+    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg", description: "The last part of the picture's address" }),
 });
 
 export const LogoUpdate = z
-  .object({ file_id: WideId.nullable().meta({ description: "Of purpose LOGO; null: no logo" }) })
+  .object({
+    file_id: WideId.nullable().meta({ description: "A file of purpose LOGO; null removes the logo" }),
+  })
   .meta({ id: "LogoUpdate" });
 
 /** 128 random bits. */
@@ -248,7 +267,7 @@ export const LogoPath = z.object({
   logo_token: z
     .string()
     .regex(/^[\w-]{22}$/, "Input should be the last part of a logo_url")
-    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg", description: "What the address of a logo ends in" }),
+    .meta({ example: "yTq8n2LhR0aVx3pWmZc1Fg", description: "The last part of the logo's address" }),
 });
 
 export const filePath = z.object({ file_id: WideIdText });

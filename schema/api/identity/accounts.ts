@@ -4,7 +4,7 @@ import { Instant, JsonObject } from "../platform/fields.ts";
 import { MailedToken, Password } from "./auth.ts";
 
 const CurrentPassword = Password.optional().meta({
-  description: "Required unless the account has none, since an identity provider signs the person in",
+  description: "Required unless the account has no password because an identity provider signs the person in",
 });
 
 export const PasswordChange = z
@@ -24,8 +24,7 @@ export const EmailVerification = z
   .object({
     token: MailedToken,
     password: Password.optional().meta({
-      description:
-        "Takes the account over: its new password, for whoever has the mail and is not signed in to it",
+      description: "New password, for callers who are not signed in: takes over the account",
     }),
   })
   .meta({ id: "EmailVerification" });
@@ -45,10 +44,10 @@ export const AccountState = z.object({ is_active: z.boolean() }).meta({ id: "Acc
 export const AccountErasure = z
   .object({
     password: Password.optional().meta({
-      description: "Required unless the account has none: then the sign-in has to be a fresh one",
+      description: "Required unless the account has no password; without one, a recent sign-in is required",
     }),
     keep_certificates: z.boolean().default(false).meta({
-      description: "Whether issued certificates stay verifiable, with the name that is printed on them",
+      description: "Whether issued certificates stay verifiable with their printed name",
     }),
   })
   .meta({ id: "AccountErasure" });

@@ -8,32 +8,31 @@ export const AuditEvent = z
     occurred_at: Instant,
     action: lowerEnum(auditActions),
     actor_id: Id.nullable().meta({
-      description: "Null for someone who was not signed in, or has erased their account since",
+      description: "The acting person; null if not signed in, or erased since",
     }),
-    actor_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
-    subject_id: Id.nullable().meta({ description: "The person to whom it was done" }),
-    subject_name: z.string().nullable().meta({ description: "Null for people whom the caller may not see" }),
+    actor_name: z.string().nullable().meta({ description: "Null for people not visible to the caller" }),
+    subject_id: Id.nullable().meta({ description: "The person affected by the action" }),
+    subject_name: z.string().nullable().meta({ description: "Null for people not visible to the caller" }),
     actor_former_email: z.string().nullable().meta({
-      description:
-        "Of who has erased their account, and had done something to others: the address that they had",
+      description: "Former email of an actor who acted on other people and has erased their account",
     }),
     subject_former_email: z
       .string()
       .nullable()
-      .meta({ description: "The same of the person to whom it was done" }),
+      .meta({ description: "Former email of an affected person who has erased their account" }),
     university_id: Id.nullable(),
     api_key_id: Id.nullable().meta({
-      description: "The API key with which it was done, in the actor's name",
+      description: "The API key used for the action, in the actor's name",
     }),
-    request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request that did it" }),
-    from_address: z.string().nullable().meta({ description: "The network address that it came from" }),
+    request_id: z.string().nullable().meta({ description: "The X-Request-ID of the request" }),
+    from_address: z.string().nullable().meta({ description: "The network address of the request" }),
     details: JsonObject,
   })
   .meta({ id: "AuditEvent" });
 
 export const AuditQuery = z.object({
   university_id: IdText.optional(),
-  user_id: IdText.optional().meta({ description: "Who did it, or to whom it was done" }),
+  user_id: IdText.optional().meta({ description: "Only actions by or on this person" }),
   action: lowerEnum(auditActions).optional(),
   ...pagination,
 });

@@ -56,22 +56,23 @@ export const IdentityProvider = z
     name: z.string(),
     label: z.string(),
     kind: z.enum(identityProviderKinds).meta({
-      description: "A sign-in begins at `/auth/oidc/{name}/login`, or at `/auth/saml/{name}/login`",
+      description:
+        "The kind decides the login address: `/auth/oidc/{name}/login` or `/auth/saml/{name}/login`",
     }),
   })
   .meta({ id: "IdentityProvider", example: { name: "campus", label: "Campus account", kind: "oidc" } });
 
 export const IdentityProviderQuery = z.object({
-  university_id: IdText.optional().meta({ description: "Also the providers of this university" }),
+  university_id: IdText.optional().meta({ description: "Also return the providers of this university" }),
 });
 
 /** An account that anyone may sign in as; only in development. */
 export const DemonstrationAccount = z
   .object({
     email: z.string(),
-    password: z.string().meta({ description: "As `POST /auth/login` takes it" }),
+    password: z.string().meta({ description: "The password for `POST /auth/login`" }),
     full_name: z.string(),
-    role: upperEnum(roles).meta({ description: "What they may do in their university" }),
+    role: upperEnum(roles).meta({ description: "The role in the university" }),
   })
   .meta({ id: "DemonstrationAccount" });
 
@@ -87,8 +88,9 @@ export const LoginQuery = z.object({
     .optional()
     .meta({
       description:
-        "For a page that keeps tokens itself: the SHA-256 of a random `code_verifier`, in base64url. `redirect_to` is " +
-        "then given a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a `sign_in_error`",
+        "For pages that keep tokens themselves: the SHA-256 of a random `code_verifier`, in base64url. " +
+        "`redirect_to` receives a `sign_in_code` for `POST /auth/oidc/tokens`, or the status of a " +
+        "`sign_in_error`",
       example: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     }),
 });
@@ -96,11 +98,11 @@ export const LoginQuery = z.object({
 /** The parameters that a discovery service returns; `entityID` has the spelling of its protocol. */
 export const DiscoveredQuery = LoginQuery.extend({
   entityID: text(512).optional().meta({
-    description: "The entity ID of the institution that was chosen; without it none was",
+    description: "Entity ID of the chosen institution; absent if none was chosen",
     example: "https://idp.example.edu/saml",
   }),
   university_id: IdText.optional().meta({
-    description: "Whose it is, where several universities have it",
+    description: "Selects the university if several have this provider",
   }),
 });
 
@@ -111,7 +113,7 @@ export const LaunchCode = z
       .string()
       .regex(/^[\w-]{43}$/)
       .meta({
-        description: "The `code` of the page's address, good for a minute and once",
+        description: "The `code` of the page's address, valid for one minute and one use",
         example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
       }),
     code_verifier: z
@@ -119,7 +121,7 @@ export const LaunchCode = z
       .regex(/^[\w.~-]{43,128}$/)
       .optional()
       .meta({
-        description: "The key that the launch was handed the hash of, where its page could make one",
+        description: "The verifier of the hash sent with the launch, if the page created one",
         example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
       }),
   })
@@ -132,25 +134,26 @@ export const LaunchSession = TokenPair.extend({
       university_id: Id,
       course_id: Id,
       course_offering_id: Id,
-      content_item_id: Id.nullable().meta({ description: "The item that the link leads to" }),
+      content_item_id: Id.nullable().meta({ description: "The item that the link opens" }),
       module_id: Id.nullable().meta({
-        description: "The module that it leads to; with neither, to the course",
+        description: "The module that the link opens; if both are null, the link opens the course",
       }),
       role: upperEnum(["student", "ta", "instructor"]).meta({
-        description: "What the launch says that they are",
+        description: "The person's role in the launch",
       }),
       deep_linking: z
         .object({
-          ticket: z.string().meta({ description: "What the links are handed over with, within an hour" }),
-          accept_multiple: z.boolean().meta({ description: "Whether the LMS takes several links" }),
+          ticket: z.string().meta({ description: "Ticket for handing over the links, valid for one hour" }),
+          accept_multiple: z.boolean().meta({ description: "Whether the LMS accepts several links" }),
         })
         .nullable()
         .meta({
           description:
-            "Where the LMS asks for links (deep linking), which `POST /offerings/{offering_id}/lti-links` makes; else null",
+            "The LMS's request for links, created by `POST /offerings/{offering_id}/lti-links`; null for other " +
+            "launches",
         }),
     })
-    .meta({ description: "What was launched, of which the tokens reach the offering alone" }),
+    .meta({ description: "The launched resource. The tokens are limited to its offering" }),
 }).meta({ id: "LaunchSession" });
 
 /** A sign-in page's code for tokens; a code alone is useless, as it was in a URL. */
@@ -161,7 +164,7 @@ export const SignInCode = z
       .string()
       .regex(/^[\w.~-]{43,128}$/)
       .meta({
-        description: "What the sign-in's `code_challenge` was made of",
+        description: "The verifier of the sign-in's `code_challenge`",
         example: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
       }),
   })
@@ -169,9 +172,12 @@ export const SignInCode = z
 
 /** Parameters of a provider's redirect, which may contain others. */
 export const CallbackQuery = z.object({
-  state: z.string().optional().meta({ description: "As the login made it" }),
-  code: z.string().optional().meta({ description: "What the tokens are exchanged for" }),
-  error: z.string().optional().meta({ description: "Why there is no code", example: "access_denied" }),
+  state: z.string().optional().meta({ description: "The `state` of the login" }),
+  code: z.string().optional().meta({ description: "Authorization code, exchanged for tokens" }),
+  error: z
+    .string()
+    .optional()
+    .meta({ description: "Error code of the provider, if there is no code", example: "access_denied" }),
 });
 
 export type DemonstrationAccount = z.input<typeof DemonstrationAccount>;

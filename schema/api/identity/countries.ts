@@ -8,7 +8,7 @@ const IsoCode = z
   .length(2, { abort: true })
   .regex(/^[A-Za-z]{2}$/, "Input should be the two letters of ISO 3166-1 alpha-2")
   .toUpperCase()
-  .meta({ description: "ISO 3166-1 alpha-2, unique", example: "GB" });
+  .meta({ description: "ISO 3166-1 alpha-2 code, unique", example: "GB" });
 
 const writableFields = {
   iso_code: IsoCode.meta({ example: "XK" }),

@@ -14,7 +14,8 @@ const keyPart = (max: number) =>
 export const CloudCredentialsQuery = z.object({
   university_id: IdText.optional().meta({
     description:
-      "Whose credentials; absent: a platform_admin's are the platform's, anyone else's those of the university that they administer, which must be named when there are several",
+      "The university. If absent, a platform_admin addresses the platform's credentials, other callers " +
+      "those of the university that they administer. Required if they administer several",
   }),
 });
 
@@ -24,26 +25,26 @@ export const CloudCredentialsCreate = z
     cloud_secret_access_key: keyPart(1024).meta({ format: "password", writeOnly: true }),
     cloud_session_token: keyPart(16_384)
       .nullish()
-      .meta({ format: "password", writeOnly: true, description: "Only of temporary keys" }),
+      .meta({ format: "password", writeOnly: true, description: "Only for temporary keys" }),
   })
   .meta({ id: "CloudCredentialsCreate" });
 
 /** Status of the LLM's keys, without the keys. */
 export const CloudCredentialsStatus = z
   .object({
-    configured: z.boolean().meta({ description: "Whether there are keys, stored or in the environment" }),
+    configured: z.boolean().meta({ description: "Whether credentials are stored or in the environment" }),
     source: z.enum(credentialSources).meta({
-      description: "The first that there is: `stored`, `environment`, else the platform's `default_chain`",
+      description: "Source in use: `stored`, else `environment`, else the platform's `default_chain`",
     }),
     university_id: Id.nullable().meta({
-      description: "The university whose stored keys they are; null when they are the platform's",
+      description: "The university that stored the credentials; null for those of the platform",
     }),
-    access_key_id_last4: z
-      .string()
-      .nullable()
-      .meta({ example: "MPLE", description: "Null for a university that uses the platform's" }),
-    updated_at: Instant.nullable().meta({ description: "Of stored keys" }),
-    updated_by: Id.nullable().meta({ description: "Who stored them" }),
+    access_key_id_last4: z.string().nullable().meta({
+      example: "MPLE",
+      description: "Last four characters; null for a university that uses the platform's credentials",
+    }),
+    updated_at: Instant.nullable().meta({ description: "When stored credentials were last updated" }),
+    updated_by: Id.nullable().meta({ description: "The person who stored the credentials" }),
   })
   .meta({ id: "CloudCredentialsStatus" });
 
@@ -52,8 +53,11 @@ export const CloudConnectionTest = z
     success: z.boolean(),
     provider: z.string().meta({ example: "cloud_managed" }),
     model: z.string(),
-    latency_ms: z.int().min(0).meta({ description: "Until the model's answer had ended, or the failure" }),
-    error: z.string().optional().meta({ description: "Why it failed, in codes of the provider" }),
+    latency_ms: z
+      .int()
+      .min(0)
+      .meta({ description: "Milliseconds until the model's answer ended or the call failed" }),
+    error: z.string().optional().meta({ description: "Error code of the provider; absent on success" }),
   })
   .meta({ id: "CloudConnectionTest" });
 

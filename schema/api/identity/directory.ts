@@ -10,59 +10,58 @@ export const DirectoryGroupQuery = listQuery({});
 export const DirectoryGroupMapping = z
   .object({
     role: MappedRole.meta({
-      description: "What its members hold in the university from now on; null: it gives nothing",
+      description: "Role of the members in the university; null for none",
     }),
   })
   .meta({ id: "DirectoryGroupMapping", example: { role: "TA" } });
 
 export const DirectoryGroup = z
   .object({
-    id: Id.meta({ description: "By which the directory knows it, too" }),
+    id: Id.meta({ description: "Id, also used by the directory" }),
     display_name: z
       .string()
-      .meta({ description: "What the directory calls it", example: "Teaching assistants" }),
-    external_id: z
-      .string()
-      .nullable()
-      .meta({ description: "The directory's own id of it; null without one" }),
-    role: MappedRole.meta({ description: "What its members hold in the university; null: it gives nothing" }),
-    member_count: z.int().min(0).meta({ description: "How many people of the directory are in it" }),
+      .meta({ description: "Display name in the directory", example: "Teaching assistants" }),
+    external_id: z.string().nullable().meta({ description: "The directory's own id; null if it sent none" }),
+    role: MappedRole.meta({ description: "Role of the members in the university; null for none" }),
+    member_count: z.int().min(0).meta({ description: "Number of directory people in the group" }),
     updated_at: Instant,
   })
   .meta({ id: "DirectoryGroup" });
 
 export const DirectoryRequestQuery = listQuery({
-  is_refused: BooleanText.optional().meta({ description: "Only what was refused, or only what was not" }),
+  is_refused: BooleanText.optional().meta({
+    description: "Only rejected requests (true), or only accepted ones (false)",
+  }),
 });
 
 export const DirectoryRequest = z
   .object({
     id: WideId,
-    asked_at: Instant.meta({ description: "When it came" }),
+    asked_at: Instant.meta({ description: "When the request arrived" }),
     api_key: z
       .object({ id: Id, name: z.string().meta({ example: "Entra ID" }) })
-      .meta({ description: "The key that it came with" }),
-    method: z.string().meta({ example: "PATCH", description: "Of HTTP" }),
+      .meta({ description: "The API key of the request" }),
+    method: z.string().meta({ example: "PATCH", description: "HTTP method" }),
     path: z.string().meta({
       example: "/Users/12",
-      description: "Below the address of SCIM; of what was made, where it is now",
+      description: "Path below the SCIM address; for created resources, their path",
     }),
     user_name: z.string().nullable().meta({
       example: "ada@example.edu",
-      description: "The userName of the User that the path names, as it is now; null without one",
+      description: "Current userName of the User in the path; null without one",
     }),
-    status: z.int().meta({ example: 400, description: "Of the answer" }),
+    status: z.int().meta({ example: 400, description: "HTTP status of the response" }),
     scim_type: z.string().nullable().meta({
       example: "invalidPath",
-      description: "What was wrong in SCIM's word (`scimType`); null where it has none",
+      description: "SCIM error type (`scimType`); null without one",
     }),
     detail: z.string().nullable().meta({
       example: "A Group has no 'nothing' to change",
-      description: "Why it was refused, without values that were sent; null where it was not",
+      description: "Reason of the rejection, without sent values; null if accepted",
     }),
     request_id: z
       .string()
-      .meta({ description: "By which the service's log knows it, and the directory's if it chose it" }),
+      .meta({ description: "Request id in the service's log; chosen by the directory, if it sent one" }),
   })
   .meta({ id: "DirectoryRequest" });
 

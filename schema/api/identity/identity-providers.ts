@@ -12,23 +12,22 @@ import { Domain } from "./university-domains.ts";
 const Name = z
   .string()
   .regex(/^[a-z0-9-]{1,32}$/, "Input should be lowercase letters, digits and hyphens, 32 at most")
-  .meta({ description: "Stands behind the university in the address of a sign-in", example: "campus" });
-const Label = title(255).meta({ description: "What the button of a page says", example: "Campus account" });
+  .meta({ description: "Part of the sign-in address, after the university", example: "campus" });
+const Label = title(255).meta({ description: "Text of the sign-in button", example: "Campus account" });
 const Issuer = webAddress(512)
   .refine(
     (address) => URL.canParse(address) && !new URL(address).username,
     "Input should be an issuer's address",
   )
-  .meta({ description: "Its address, https outside development", example: "https://id.example.edu" });
+  .meta({ description: "Issuer address, https outside development", example: "https://id.example.edu" });
 const ClientSecret = title(1000).meta({
-  description: "Kept encrypted, and never answered",
+  description: "Stored encrypted and never returned",
   format: "password",
   example: "a secret of the provider",
 });
 
 const Kind = lowerEnum(identityProviderKinds).meta({
-  description:
-    "How it signs people in: OpenID Connect, or SAML 2.0. It stays as it is; OpenID Connect where it is not said",
+  description: "Protocol: OpenID Connect (default) or SAML 2.0. Cannot change later",
   example: "oidc",
 });
 /** An issuer of either kind: a URL or an entity ID. */
@@ -36,12 +35,14 @@ const AnyIssuer = text(512)
   .regex(/^[\x21-\x7e]+$/, "Input should be an address, or an entity ID without spaces")
   .meta({
     description:
-      "Its address, https outside development; of SAML its entity ID, which is needed where its metadata has several",
+      "Issuer address, https outside development. For SAML, the entity ID, required if the metadata has " +
+      "several",
     example: "https://id.example.edu",
   });
 const AnyClientId = title(255).meta({
   description:
-    "As which this service is known there; of SAML its own entity ID, which is the address of its metadata unless it is given",
+    "Client id of this service at the provider. For SAML, the service's entity ID, by default the " +
+    "address of its metadata",
   example: "learning",
 });
 const MetadataUrl = webAddress(1000)
@@ -51,19 +52,20 @@ const MetadataUrl = webAddress(1000)
   )
   .meta({
     description:
-      "Where the provider's SAML metadata is, https outside development; asked over the public internet alone, and again by the schedule",
+      "Address of the provider's SAML metadata on the public internet, https outside development. " +
+      "Reloaded on a schedule",
     example: "https://idp.example.edu/idp/shibboleth",
   });
 const Metadata = text(500_000).meta({
-  description: "The provider's SAML metadata itself, in place of its address; given anew when it changes",
+  description: "The provider's SAML metadata, instead of its address. Send it again when it changes",
   example: "<EntityDescriptor …>",
 });
 const MetadataCertificate = text(10_000).meta({
-  description: "The certificate of a federation, with which the metadata has to be signed, as PEM",
+  description: "Certificate of a federation in PEM, which must sign the metadata",
   example: "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----",
 });
 const Signed = lowerEnum(samlSignedParts).meta({
-  description: "What the provider has to sign: the response, the assertion within it, or both",
+  description: "Parts that the provider must sign: the response, the assertion, or both",
   example: "both",
 });
 const AffiliationRoles = z
@@ -74,8 +76,8 @@ const AffiliationRoles = z
   .refine((table) => Object.keys(table).length <= 20, "There should be at most 20 affiliations")
   .meta({
     description:
-      "Which role in the university a sign-in gives whom the provider tells such an affiliation of (eduPersonAffiliation, " +
-      "eduPersonScopedAffiliation), at most instructor: the highest of them. A sign-in takes none away",
+      "Role by affiliation of the person (eduPersonAffiliation, eduPersonScopedAffiliation), at most " +
+      "instructor. A sign-in grants the highest matching role and revokes none",
     example: { faculty: "INSTRUCTOR" },
   });
 
@@ -158,8 +160,8 @@ export const OwnKeyStep = z
     step: upperEnum(samlKeySteps).meta({
       example: "ADD",
       description:
-        "ADD: a second key, which is in the metadata from then on; SWITCH: sign with the second one, which then is the first; " +
-        "REMOVE: the one that is not signed with",
+        "ADD creates a second key and adds it to the metadata. SWITCH signs with the second key, which " +
+        "becomes the first. REMOVE deletes the key that does not sign",
     }),
   })
   .meta({ id: "OwnKeyStep" });
@@ -181,81 +183,76 @@ export const EmailDomains = z
   .object({
     email_domains: list(Domain, { max: 50 }).meta({
       description:
-        "The domains of the university, all of them, for whose addresses its providers vouch; subdomains are domains of their own",
+        "All domains of the university for which its providers can vouch. Subdomains are separate domains",
     }),
   })
   .meta({ id: "EmailDomains", example: { email_domains: ["example.edu"] } });
 
 const SeenAttribute = z.object({
   name: z.string(),
-  friendly_name: z.string().nullable().meta({ description: "What it is called besides" }),
-  values: z.int().meta({ description: "How many values it has" }),
-  scopes: z.array(z.string()).meta({ description: "What stands behind the @ of its values" }),
+  friendly_name: z.string().nullable().meta({ description: "Friendly name" }),
+  values: z.int().meta({ description: "Number of values" }),
+  scopes: z.array(z.string()).meta({ description: "Scopes after the @ of the values" }),
 });
 
 const SamlRefused = z.object({
   reason: z.string(),
-  detail: z
-    .string()
-    .nullable()
-    .meta({ description: "What was found instead, where something verified says so" }),
-  for_operators: z.string().meta({ description: "What the provider's operator is to do" }),
-  times: z.int().meta({ description: "Counted every ten seconds at most" }),
-  last_at: Instant.meta({ description: "When it was so last" }),
+  detail: z.string().nullable().meta({ description: "The value found instead, if verified" }),
+  for_operators: z.string().meta({ description: "Advice for the provider's operator" }),
+  times: z.int().meta({ description: "Number of occurrences, counted at most every ten seconds" }),
+  last_at: Instant.meta({ description: "When it last occurred" }),
 });
 
 const SamlFacts = z.object({
-  metadata_url: z
-    .string()
-    .nullable()
-    .meta({ description: "Where its metadata is read anew; null where it was given as a text" }),
+  metadata_url: z.string().nullable().meta({
+    description: "Address from which the metadata is reloaded; null if the metadata was sent as text",
+  }),
   metadata_certificate: z
     .string()
     .nullable()
-    .meta({ description: "The certificate that its metadata has to be signed with, as PEM" }),
-  sso_url: z.string().meta({ description: "Where a browser is sent to sign in" }),
+    .meta({ description: "Certificate that must sign the metadata, in PEM" }),
+  sso_url: z.string().meta({ description: "Sign-in address for browsers" }),
   certificates: z
     .array(
       z.object({
-        fingerprint: z.string().meta({ description: "The SHA-256 of the certificate" }),
-        expires_at: Instant.meta({ description: "When the certificate ends" }),
+        fingerprint: z.string().meta({ description: "SHA-256 of the certificate" }),
+        expires_at: Instant.meta({ description: "When the certificate expires" }),
       }),
     )
-    .meta({ description: "What it may sign with" }),
-  own_certificate_expires_at: Instant.meta({ description: "Of this service's key towards it" }),
+    .meta({ description: "The provider's signing certificates" }),
+  own_certificate_expires_at: Instant.meta({
+    description: "Expiry of the certificate of this service's key",
+  }),
   own_certificates: z
     .array(
       z.object({
-        fingerprint: z.string().meta({ description: "The SHA-256 of the certificate" }),
-        expires_at: Instant.meta({ description: "When the certificate ends" }),
-        is_used: z.boolean().meta({ description: "Whether this service signs with its key" }),
+        fingerprint: z.string().meta({ description: "SHA-256 of the certificate" }),
+        expires_at: Instant.meta({ description: "When the certificate expires" }),
+        is_used: z.boolean().meta({ description: "Whether this service signs with this key" }),
       }),
     )
-    .meta({ description: "Of this service's keys towards it: two while the provider learns another one" }),
+    .meta({ description: "Certificates of this service's keys: two during a key rotation" }),
   scopes: z.array(z.string()).meta({
-    description: "Behind the @ of its scoped attributes; without any, the university's domains",
+    description: "Allowed scopes after the @ of scoped attributes; if empty, the university's domains",
   }),
   valid_until: Instant.nullable().meta({
-    description: "Nobody signs in later, until its metadata is read anew",
+    description: "Sign-ins fail after this time, until the metadata is reloaded",
   }),
   signed: Signed,
   affiliation_roles: AffiliationRoles,
-  metadata_read_at: Instant.meta({ description: "When its metadata was read" }),
+  metadata_read_at: Instant.meta({ description: "When the metadata was read" }),
   metadata_problem: z.string().nullable().meta({
-    description: "Why its metadata could not be read the last time; what was read before holds on",
+    description: "Why the last reload failed; the earlier metadata stays in use",
   }),
-  seen_at: Instant.nullable().meta({ description: "When an assertion told its attributes last" }),
+  seen_at: Instant.nullable().meta({ description: "When the last assertion with attributes arrived" }),
   seen_attributes: z
     .object({
-      name_id_format: z
-        .string()
-        .nullable()
-        .meta({ description: "The format of its NameID; null without one" }),
-      attributes: z.array(SeenAttribute).meta({ description: "By name" }),
+      name_id_format: z.string().nullable().meta({ description: "Format of the NameID; null without one" }),
+      attributes: z.array(SeenAttribute).meta({ description: "Attributes by name" }),
     })
     .nullable()
-    .meta({ description: "What the last assertion had: names, how many values, and scopes, never a value" }),
-  refusals: z.array(SamlRefused).meta({ description: "Why sign-ins came to nothing, the newest first" }),
+    .meta({ description: "Names, value counts and scopes of the last assertion, never the values" }),
+  refusals: z.array(SamlRefused).meta({ description: "Reasons of failed sign-ins, newest first" }),
 });
 
 export const UniversityProvider = z
@@ -266,7 +263,7 @@ export const UniversityProvider = z
     name: Name,
     login_name: z.string().meta({
       description:
-        "Its name at `/auth/oidc/{provider}/login`, and in the redirect URI to register there; of SAML at " +
+        "Name in `/auth/oidc/{provider}/login` and in the redirect URI. For SAML, in " +
         "`/auth/saml/{provider}/login`, `…/metadata` and `…/acs`",
       example: "1.campus",
     }),
@@ -275,13 +272,13 @@ export const UniversityProvider = z
     client_id: AnyClientId,
     email_domains: z.array(z.string()).meta({
       description:
-        "The university's domains, for whose addresses it vouches. Until the platform has granted one it signs nobody in, " +
-        "and with another issuer none until the platform grants them anew",
+        "Domains for which the provider can vouch. Without one, its sign-ins fail. After a change of the " +
+        "issuer, the platform must grant them again",
       example: ["example.edu"],
     }),
-    saml: SamlFacts.nullable().meta({ description: "Of SAML: what is known of it" }),
-    created_at: Instant.meta({ description: "When it was added" }),
-    updated_at: Instant.meta({ description: "When it was changed last" }),
+    saml: SamlFacts.nullable().meta({ description: "SAML details; null for OpenID Connect" }),
+    created_at: Instant.meta({ description: "When the provider was added" }),
+    updated_at: Instant.meta({ description: "When the provider was last updated" }),
   })
   .meta({ id: "UniversityProvider" });
 

@@ -5,11 +5,13 @@ const hex = z.string().meta({ example: "#7a1f3d" });
 
 const Shades = z.object({
   accent: hex.meta({
-    description: "Of links, buttons and edges: 4.5 : 1 and more against every ground of the theme",
+    description:
+      "For links, buttons and edges. Contrast at least 4.5:1 against every background of the theme",
   }),
   soft: hex.meta({
     example: "#f2e9ec",
-    description: "Behind text: the theme's own, and the accent, keep 4.5 : 1 on it",
+    description:
+      "Background behind text: the theme's text and the accent have a contrast of at least 4.5:1 on it",
   }),
 });
 
@@ -17,16 +19,18 @@ const Shades = z.object({
 export const looks = {
   logo_url: z.string().nullable().meta({
     example: null,
-    description: "Where its logo is read, without a token; another one with another logo",
+    description: "Address of the logo, readable without a token. Changes with the logo",
   }),
   shades: z
     .object({
-      light: Shades.meta({ description: "Of the light theme" }),
-      dark: Shades.meta({ description: "Of the dark theme" }),
+      light: Shades.meta({ description: "Colors of the light theme" }),
+      dark: Shades.meta({ description: "Colors of the dark theme" }),
     })
     .nullable()
     .meta({
-      description: "Worked out from its color for a light and a dark theme; null: the platform's own",
+      description:
+        "Colors for a light and a dark theme, computed from the university's color; null for the platform's " +
+        "colors",
     }),
 };
 

@@ -12,13 +12,16 @@ export const ExternalId = title(255)
 export const nameThere = {
   external_id: z.string().nullable().meta({
     example: "s-1815",
-    description: "The newest id by which the university's own system knows them; null without one",
+    description: "Newest id in the university's own system; null without one",
   }),
-  given_name: z.string().nullable().meta({ example: "Ada", description: "As the university writes it" }),
+  given_name: z
+    .string()
+    .nullable()
+    .meta({ example: "Ada", description: "Given name, as the university writes it" }),
   family_name: z
     .string()
     .nullable()
-    .meta({ example: "Lovelace", description: "As the university writes it" }),
+    .meta({ example: "Lovelace", description: "Family name, as the university writes it" }),
 };
 
 const MemberSource = upperEnum(memberSources).meta({ example: "STAFF" });
@@ -26,7 +29,8 @@ const MemberSource = upperEnum(memberSources).meta({ example: "STAFF" });
 export const source = {
   source: MemberSource.nullable().meta({
     description:
-      "What wrote these names, and alone writes them anew: STAFF until they release it; null: anything may",
+      "Source that last wrote the names and can change them. STAFF until the names are released; null if " +
+      "every source can",
   }),
 };
 
@@ -34,18 +38,17 @@ const Name = title(255).nullable();
 
 export const MemberState = z
   .object({
-    is_active: z.boolean().meta({ description: "False suspends them, true restores them" }),
+    is_active: z.boolean().meta({ description: "False suspends the person, true restores them" }),
     external_id: ExternalId.nullable().meta({
-      description:
-        "The id to answer from now on; others that they have go on finding them. Null takes all of them away",
+      description: "New id of the person. Former ids still find the person. Null removes all",
     }),
-    given_name: Name.meta({ description: "No import changes it until it is released" }),
-    family_name: Name.meta({ description: "No import changes it until it is released" }),
+    given_name: Name.meta({ description: "Imports do not change it until it is released" }),
+    family_name: Name.meta({ description: "Imports do not change it until it is released" }),
     // Client generators give a schema of null alone its own type, `Null`.
     source: z.null().meta({
       type: ["string", "null"],
       const: null,
-      description: "Releases the names: imports write them again",
+      description: "Releases the names: imports may change them again",
     }),
   })
   .partial()
@@ -64,11 +67,13 @@ export const Member = z
   .object({
     university_id: Id,
     user_id: Id,
-    full_name: z.string().meta({ description: "The name that the university has of them, else their own" }),
+    full_name: z
+      .string()
+      .meta({ description: "The university's name for the person, else the person's own" }),
     email: AccountEmail,
     ...nameThere,
     ...source,
-    is_active: z.boolean().meta({ description: "False while they are suspended there" }),
+    is_active: z.boolean().meta({ description: "False while the university suspends the person" }),
   })
   .meta({ id: "Member" });
 

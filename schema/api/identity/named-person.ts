@@ -4,13 +4,13 @@ import { Id } from "../platform/fields.ts";
 import { ExternalId } from "./members.ts";
 
 const external_id = ExternalId.optional().meta({
-  description: "In place of user_id: by which the university knows one of its own people",
+  description: "Instead of user_id: the person's id in the university's own system",
 });
 
 /** A person in a body: by id if the caller may see them, by email anyone. */
 export const personFields = {
-  user_id: Id.optional().meta({ description: "Someone whom the caller may see; anyone else goes by email" }),
-  email: Email.optional().meta({ description: "In place of user_id: the address of an account" }),
+  user_id: Id.optional().meta({ description: "A person visible to the caller; use email for others" }),
+  email: Email.optional().meta({ description: "Instead of user_id: the email of an account" }),
   external_id,
 };
 
@@ -18,8 +18,7 @@ export const personFields = {
 export const personOrAddresseeFields = {
   ...personFields,
   email: Email.optional().meta({
-    description:
-      "In place of user_id: anyone's address; who is not the university's own person is offered it",
+    description: "Instead of user_id: any email. A person outside the university receives an offer",
   }),
 };
 

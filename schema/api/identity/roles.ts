@@ -8,7 +8,7 @@ import { namesOnePerson, personOrAddresseeFields } from "./named-person.ts";
 const RoleName = upperEnum(roles).meta({ example: "INSTRUCTOR" });
 
 const departmentScope = Id.nullable().meta({
-  description: "The one department in which the role counts; null: the whole university",
+  description: "The department to which the role is limited; null for the whole university",
 });
 
 export const RoleGrant = z
@@ -31,14 +31,17 @@ export const Role = z
 
 /** A new role; for people outside the granter's sight, only what the granter sent. */
 export const GrantedRole = Role.extend({
-  full_name: z.string().nullable().meta({ description: "Null for a person who was out of sight until now" }),
+  full_name: z
+    .string()
+    .nullable()
+    .meta({ description: "Null for a person not visible to the caller before" }),
 }).meta({ id: "GrantedRole" });
 
 export const RoleQuery = listQuery({
-  q: searchIn("the name or the e-mail address"),
+  q: searchIn("the name or the email address"),
   role: RoleName.optional(),
   user_id: IdText.optional(),
-  department_id: IdText.optional().meta({ description: "Only roles that are bound to this department" }),
+  department_id: IdText.optional().meta({ description: "Only roles limited to this department" }),
   sort: sortedBy(["id", "full_name"]),
 });
 

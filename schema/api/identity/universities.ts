@@ -12,12 +12,12 @@ const Color = z
 
 const displayName = {
   example: "Example",
-  description: "What its people see in place of the platform's name; null: `name`",
+  description: "Name shown instead of the platform's name; null for `name`",
 };
 
 const color = {
   example: "#7a1f3d",
-  description: "From which `shades` are worked out: any is taken; null: the platform's own",
+  description: "Base color of `shades`, any color; null for the platform's",
 };
 
 const writableFields = {
@@ -32,7 +32,7 @@ const writableFields = {
 };
 
 const requires_own_provider = z.boolean().meta({
-  description: "Its people have rights there by a sign-in at its own identity provider alone",
+  description: "Whether its people have rights there only after a sign-in by its own identity provider",
   example: false,
 });
 

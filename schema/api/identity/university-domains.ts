@@ -14,7 +14,7 @@ export const Domain = z
   .meta({
     maxLength: 255,
     example: "example.edu",
-    description: "What stands behind the @; subdomains are domains of their own",
+    description: "The part of the address after the @. Subdomains are separate domains",
   });
 
 export const UniversityDomainCreate = z.object({ domain: Domain }).meta({ id: "UniversityDomainCreate" });
@@ -24,8 +24,8 @@ export const UniversityDomain = z
   .object({
     id: Id,
     university_id: Id,
-    domain: z.string().meta({ description: "What stands behind the @", example: "example.edu" }),
-    created_at: Instant.meta({ description: "When it was granted" }),
+    domain: z.string().meta({ description: "The part of the address after the @", example: "example.edu" }),
+    created_at: Instant.meta({ description: "When the domain was granted" }),
   })
   .meta({ id: "UniversityDomain" });
 

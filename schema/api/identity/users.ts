@@ -27,28 +27,31 @@ const SignInReach = z
   .object({
     university_id: Id.nullable().meta({
       description:
-        "The one university that it reaches, whose identity provider or LMS signed the caller in; null: all",
+        "The only university in reach, whose identity provider or LMS signed the caller in; null for all",
     }),
     course_offering_id: Id.nullable().meta({
-      description: "The one offering that it reaches, with its course, of a launch from an LMS; else null",
+      description: "The only offering in reach, with its course, after an LTI launch; else null",
     }),
     reaches_account: z.boolean().meta({
-      description: "Whether it reaches what is the caller's at no university, such as decks and the export",
+      description: "Whether data outside universities is in reach, such as decks and the export",
     }),
     withheld: z
       .array(
         z.object({
           university_id: Id,
-          university_name: z.string().meta({ description: "Its name" }),
-          is_suspended: z.boolean().meta({ description: "Whether the university has suspended the caller" }),
+          university_name: z.string().meta({ description: "The university's name" }),
+          is_suspended: z.boolean().meta({ description: "Whether the university suspends the caller" }),
           provider: z.string().nullable().meta({
-            description: "By whose sign-in alone rights count there; null where that is not why",
+            description: "Provider that the university requires for sign-ins; null if this is not the reason",
           }),
         }),
       )
-      .meta({ description: "The caller's universities that a sign-in which reaches all of them does not" }),
+      .meta({
+        description:
+          "The caller's universities outside the reach, although the sign-in is not limited to one",
+      }),
   })
-  .meta({ description: "How far the sign-in reaches that asks, and what it leaves out" });
+  .meta({ description: "The reach of the current sign-in" });
 
 export const Profile = z
   .object({
@@ -61,14 +64,15 @@ export const Profile = z
     time_zone: z.string(),
     tutor_sees_results: z.boolean().meta({
       description:
-        "Whether the tutor is told, in answers to their own words alone, how they did at its topic: attempts, handed-in work and their answers to its questions",
+        "Whether the tutor may use the person's results on its topic, in private answers only: attempts, " +
+        "submissions and answers to its questions",
     }),
     current_streak_days: z.int(),
     last_activity_date: CalendarDate.nullable(),
     created_at: Instant,
     avatar_url: z.string().nullable().meta({
       example: null,
-      description: "Where their picture is read, without a token; another one with another picture",
+      description: "Address of the picture, readable without a token. Changes with the picture",
     }),
     looks: UniversityLooks.nullable().optional(),
     sign_in: SignInReach,
@@ -77,7 +81,7 @@ export const Profile = z
 
 export const ProfileQuery = z.object({
   looks: BooleanText.optional().meta({
-    description: "Whether the answer says how the caller's university looks, which an application shows",
+    description: "Whether to return the appearance of the caller's university, for applications",
   }),
 });
 
@@ -86,15 +90,13 @@ export const OwnRole = z
     role: upperEnum(roles).meta({ example: "INSTRUCTOR" }),
     university_id: Id,
     department_id: Id.nullable().meta({
-      description: "The one department in which it counts; null: not bound to any",
+      description: "The department to which the role is limited; null if not limited",
     }),
     course_id: Id.nullable().meta({
-      description:
-        "The one course in which it counts, of whoever teaches an offering of it; null: not bound to any",
+      description: "The course to which the role of an offering's instructor is limited; null if not limited",
     }),
     offering_id: Id.nullable().meta({
-      description:
-        "The one offering in which it counts, of whom an LMS makes staff of it: its people and their work; null: not bound to any",
+      description: "The offering to which the role of LMS staff is limited; null if not limited",
     }),
   })
   .meta({ id: "OwnRole" });
@@ -104,7 +106,7 @@ export const ProfileUpdate = z
     full_name: title(255),
     locale: Locale,
     time_zone: TimeZone,
-    tutor_sees_results: z.boolean().meta({ description: "Off until they choose it" }),
+    tutor_sees_results: z.boolean().meta({ description: "Off by default" }),
   })
   .partial()
   .meta({ id: "ProfileUpdate" });
@@ -122,7 +124,7 @@ export const User = z
     updated_at: Instant,
     avatar_url: z.string().nullable().meta({
       example: null,
-      description: "Where their picture is read, without a token; another one with another picture",
+      description: "Address of the picture, readable without a token. Changes with the picture",
     }),
   })
   .meta({ id: "User" });
@@ -132,25 +134,27 @@ export const Membership = z
     university_id: Id,
     ...nameThere,
     ...source,
-    is_active: z.boolean().meta({ description: "False while the university has suspended them" }),
+    is_active: z.boolean().meta({ description: "False while the university suspends the person" }),
   })
   .meta({ id: "Membership" });
 
 export const UserWithMemberships = User.extend({
   memberships: z.array(Membership).meta({
-    description: "Of the universities where the caller is staff and the person has a role or an enrollment",
+    description:
+      "Memberships in universities where the caller is staff and the person has a role or an enrollment",
   }),
 }).meta({ id: "UserWithMemberships" });
 
 export const UserQuery = listQuery({
   q: searchIn(
-    "the name or the e-mail address, the name that a university has of them, for who may read its people, or a whole external id at `university_id`",
+    "the name, the email address, or a whole external id at `university_id` (also the university's name " +
+      "for the person, if the caller may read its people)",
   ),
-  university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment there" }),
+  university_id: IdText.optional().meta({ description: "Only people with a role or an enrollment in it" }),
   external_id: ExternalId.optional().meta({
-    description: "Only whom that university knows by this id, the newest that it has of them or not",
+    description: "Only people with this id, current or former, in that university",
   }),
-  role: upperEnum(roles).optional().meta({ description: "Only people who hold this role" }),
+  role: upperEnum(roles).optional().meta({ description: "Only people with this role" }),
   is_active: BooleanText.optional(),
   sort: sortedBy(["id", "full_name", "email", "created_at", "family_name", "external_id"]),
 }).check(({ value, issues }) => {
@@ -166,7 +170,7 @@ export const RecentActivity = z
     title: z
       .string()
       .nullable()
-      .meta({ description: "Of the content item, else of the module, else of the course" }),
+      .meta({ description: "Title of the content item, else of the module, else of the course" }),
     content_item_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     occurred_at: Instant,
@@ -176,12 +180,12 @@ export const RecentActivity = z
 export const Overview = z
   .object({
     active_enrollments: z.array(Enrollment).meta({
-      description: "The newest 100; the list of one's own enrollments has them all",
+      description: "The newest 100; the list of enrollments has all",
     }),
     recommended_courses: z.array(CourseSummary).meta({
-      description: "At most 5: by the subjects they like, then those they learn, then what others take",
+      description: "At most 5, by preferred subjects, then subjects of their courses, then popularity",
     }),
-    recent_activity: z.array(RecentActivity).meta({ description: "The last 10, newest first" }),
+    recent_activity: z.array(RecentActivity).meta({ description: "The last 10 activities, newest first" }),
     stats: z.object({ completed_courses: z.int(), current_streak: z.int() }),
   })
   .meta({ id: "Overview" });

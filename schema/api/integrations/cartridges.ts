@@ -5,15 +5,15 @@ import { listQuery } from "../platform/search-and-sort.ts";
 
 export const CartridgeImportCreate = z
   .object({
-    course_id: Id.meta({ description: "The course that it goes into" }),
+    course_id: Id.meta({ description: "The target course" }),
     file_id: WideId.meta({
       description:
-        "The cartridge: a file of one's own of purpose IMPORT for the course or its university, READY",
+        "The cartridge: the caller's READY file of purpose IMPORT for the course or its university",
     }),
     dry_run: z
       .boolean()
       .default(false)
-      .meta({ description: "Whether to say what would become of each part, and write nothing" }),
+      .meta({ description: "Whether to report the outcome of each part without writing" }),
   })
   .meta({ id: "CartridgeImportCreate", example: { course_id: 1, file_id: 1, dry_run: true } });
 
@@ -23,56 +23,53 @@ export const CartridgeImport = z
   .object({
     id: Id,
     course_id: Id,
-    dry_run: z.boolean().meta({ description: "Whether it only says what would become of each part" }),
-    cartridge_version: z
-      .string()
-      .nullable()
-      .meta({ description: "Of Common Cartridge; null until its manifest was read", example: "1.3.0" }),
-    title: z
-      .string()
-      .nullable()
-      .meta({ description: "What the cartridge is called", example: "Waves and optics" }),
-    total: count("The parts of the cartridge; 0 until its manifest was read"),
-    done: count("The parts that have an outcome"),
-    created: count("Parts that made something"),
-    partly: count("Parts that made something, and of which something is left out"),
-    refused: count("Parts that made nothing; each says why"),
-    ignored: count("Parts that are nothing to be taken by themselves, such as settings of another program"),
-    failure: z.string().nullable().meta({ description: "Why nothing can be made of the whole, or no more" }),
+    dry_run: z.boolean().meta({ description: "Whether it only reports the outcome of each part" }),
+    cartridge_version: z.string().nullable().meta({
+      description: "Version of Common Cartridge; null until the manifest is read",
+      example: "1.3.0",
+    }),
+    title: z.string().nullable().meta({ description: "Title of the cartridge", example: "Waves and optics" }),
+    total: count("Number of parts; 0 until the manifest is read"),
+    done: count("Parts with an outcome"),
+    created: count("Parts imported completely"),
+    partly: count("Parts imported with omissions"),
+    refused: count("Rejected parts, each with a reason"),
+    ignored: count("Parts without own content, such as settings of another program"),
+    failure: z.string().nullable().meta({ description: "Why the import failed as a whole" }),
     code: RefusalCode,
-    created_by_user_id: Id.nullable().meta({ description: "In whose name it is done" }),
+    created_by_user_id: Id.nullable().meta({ description: "The person who started the import" }),
     created_at: Instant,
-    ended_at: Instant.nullable().meta({ description: "When the last part had its outcome; null until then" }),
+    ended_at: Instant.nullable().meta({ description: "When the last part was processed; null until then" }),
   })
   .meta({ id: "CartridgeImport" });
 
 export const CartridgePart = z
   .object({
-    number: z.int().meta({ description: "From 0, in the order of the outline; then what no outline names" }),
+    number: z.int().meta({ description: "From 0, in outline order; then parts outside the outline" }),
     parent_number: z
       .int()
       .nullable()
-      .meta({ description: "The part that is the module which it goes into; null at the top of the course" }),
+      .meta({ description: "The part of the parent module; null at the top of the course" }),
     kind: upperEnum(cartridgePartKinds).meta({ example: "PAGE" }),
-    identifier: z.string().meta({ description: "As the manifest has it" }),
+    identifier: z.string().meta({ description: "Identifier in the manifest" }),
     title: z.string(),
-    path: z.string().nullable().meta({ description: "Where its content is in the archive" }),
+    path: z.string().nullable().meta({ description: "Path of its content in the archive" }),
     outcome: upperEnum(cartridgeOutcomes)
       .nullable()
-      .meta({ description: "What became of it; null until it is worked" }),
+      .meta({ description: "Outcome of the part; null until it is processed" }),
     became: z.array(z.string()).meta({
-      description: "What it is here: names of content types, `module` or `question_pool`",
+      description: "Created objects: names of content types, `module` or `question_pool`",
       example: ["text"],
     }),
     left_out: z.array(z.string()).meta({
-      description: "What of it nothing here has: names of elements, links, questions by their numbers",
+      description: "Omitted contents: names of elements, links, or numbers of questions",
       example: ["script"],
     }),
     left_out_codes: z.array(RefusalCode).meta({
-      description: "The code of each line of `left_out`, in their order; null for one of none",
+      description: "Code for each line of `left_out`, in order; null without one",
       example: ["left_out_element"],
     }),
-    reason: z.string().nullable().meta({ description: "Why nothing was made of it" }),
+    reason: z.string().nullable().meta({ description: "Why the part was not imported" }),
     code: RefusalCode,
     module_id: Id.nullable(),
     content_item_ids: z.array(Id),

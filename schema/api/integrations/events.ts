@@ -8,10 +8,12 @@ export const EventCursor = z
   .meta({ example: "1815-42" });
 
 export const EventQuery = z.strictObject({
-  after: EventCursor.optional().meta({ description: "Only what comes behind it; without it from the first" }),
+  after: EventCursor.optional().meta({
+    description: "Only events after this cursor; by default from the start",
+  }),
   format: lowerEnum(["json", "xapi"])
     .default("json")
-    .meta({ description: "`xapi` answers statements of xAPI 1.0.3" }),
+    .meta({ description: "`xapi` returns xAPI 1.0.3 statements" }),
   limit: integerText(integer(1, 1000)).default(500),
 });
 
@@ -19,33 +21,33 @@ export const EventQuery = z.strictObject({
 const Event = z
   .object({
     id: WideId,
-    cursor: z.string().meta({ example: "1815-42", description: "Behind which the feed goes on" }),
+    cursor: z.string().meta({ example: "1815-42", description: "Cursor of the event" }),
     user_id: Id,
     external_id: z.string().nullable().meta({
       example: "s-1815",
-      description: "By which the university's own system knows them; null without one",
+      description: "The person's id in the university's own system; null without one",
     }),
-    verb: upperEnum(activityVerbs).meta({ example: "COMPLETED", description: "What they did" }),
-    object_type: z.string().meta({ example: "content_item", description: "What they did it to" }),
-    object_id: WideId.meta({ description: "Its id, among those of its type" }),
+    verb: upperEnum(activityVerbs).meta({ example: "COMPLETED", description: "The action" }),
+    object_type: z.string().meta({ example: "content_item", description: "Type of the object" }),
+    object_id: WideId.meta({ description: "Id of the object within its type" }),
     content_item_id: Id.nullable(),
     course_offering_id: Id.nullable(),
     occurred_at: Instant,
     result: z
-      .object({ completion: z.boolean().meta({ description: "Whether it is completed now" }) })
+      .object({ completion: z.boolean().meta({ description: "Whether the object is completed now" }) })
       .nullable()
-      .meta({ description: "What came of it; null where nothing did" }),
+      .meta({ description: "Result of the action; null without one" }),
   })
   .meta({ id: "LearningEvent" });
 
 const constant = <Value extends string>(value: Value) =>
-  z.literal(value).meta({ description: "As xAPI asks for it" });
+  z.literal(value).meta({ description: "Fixed value required by xAPI" });
 
 const ActivityReference = z.object({
   objectType: constant("Activity"),
   id: z.string().meta({
     example: "https://learn.example.edu/xapi/content_item/12",
-    description: "What it is, as an address that names it",
+    description: "Address that identifies the object",
   }),
 });
 
@@ -54,7 +56,7 @@ const Statement = z
   .object({
     id: z.uuid().meta({
       example: "6f1d4a0e-2c53-5b8a-9a35-0c8f0c0b7d11",
-      description: "The same whenever the event is read",
+      description: "The same at each read of the event",
     }),
     version: constant("1.0.3"),
     actor: z
@@ -66,59 +68,59 @@ const Statement = z
               example: "https://learn.example.edu",
               description: "The address of this service",
             }),
-            name: z.string().meta({ example: "7", description: "The person's id here" }),
+            name: z.string().meta({ example: "7", description: "The person's id in this service" }),
           })
-          .meta({ description: "Their account here" }),
+          .meta({ description: "The person's account in this service" }),
       })
-      .meta({ description: "Who did it" }),
+      .meta({ description: "The acting person" }),
     verb: z
       .object({
         id: z.string().meta({
           example: "http://adlnet.gov/expapi/verbs/completed",
-          description: "The verb, as an address that names it",
+          description: "Address that identifies the verb",
         }),
         display: z
-          .object({ en: z.string().meta({ example: "completed", description: "In English" }) })
+          .object({ en: z.string().meta({ example: "completed", description: "English text" }) })
           .meta({ description: "The verb in words" }),
       })
-      .meta({ description: "What they did" }),
-    object: ActivityReference.meta({ description: "What they did it to" }),
+      .meta({ description: "The action" }),
+    object: ActivityReference.meta({ description: "The object of the action" }),
     result: z
-      .object({ completion: z.boolean().meta({ description: "Whether it is completed now" }) })
+      .object({ completion: z.boolean().meta({ description: "Whether the object is completed now" }) })
       .optional()
-      .meta({ description: "What came of it" }),
+      .meta({ description: "Result of the action" }),
     context: z
       .object({
         contextActivities: z
           .object({
             grouping: z.array(ActivityReference).meta({ description: "The offering" }),
           })
-          .meta({ description: "What it belongs to" }),
+          .meta({ description: "Related activities" }),
       })
       .optional()
-      .meta({ description: "The offering in which it was done" }),
-    timestamp: Instant.meta({ description: "When it was done" }),
+      .meta({ description: "The offering of the action" }),
+    timestamp: Instant.meta({ description: "When the action happened" }),
   })
   .meta({ id: "XapiStatement" });
 
 const delay = {
   replica_delay_seconds: z.int().optional().meta({
-    description: "For how many seconds back something may be missing; only where a replica is read",
+    description: "Number of latest seconds that may be missing; only if a replica is read",
   }),
 };
 
 /** A page of the feed; `statements` and `more` are xAPI's names. */
 export const EventFeed = z
   .object({
-    events: z.array(Event).optional().meta({ description: "Of `format=json`" }),
-    statements: z.array(Statement).optional().meta({ description: "Of `format=xapi`" }),
+    events: z.array(Event).optional().meta({ description: "Only with `format=json`" }),
+    statements: z.array(Statement).optional().meta({ description: "Only with `format=xapi`" }),
     more: z.string().optional().meta({
-      description: "Of `format=xapi`: where the feed goes on at once; empty at its end",
+      description: "Only with `format=xapi`: address of the next page; empty at the end",
       example: "",
     }),
     next: z.string().nullable().meta({
       example: "1815-42",
-      description: "The cursor to go on behind, also later; null where nothing has happened yet",
+      description: "Cursor for the next request, also later; null if there are no events yet",
     }),
     ...delay,
   })

@@ -33,10 +33,10 @@ const Files = z
   )
   .meta({
     description:
-      "The text of each file by its name. Of CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
-      "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with sourced_id or email " +
-      "and perhaps status (active, tobedeleted). Of ONE_ROSTER: academicSessions, courses, classes, users, roles and " +
-      "enrollments of OneRoster 1.2",
+      "Text of each file by name. CSV: people.csv (email, full_name), roles.csv (role; department_code), " +
+      "enrollments.csv (course_offering_id or class_sourced_id; as: student or teacher), each with " +
+      "sourced_id or email and optionally status (active, tobedeleted). ONE_ROSTER: academicSessions, " +
+      "courses, classes, users, roles and enrollments of OneRoster 1.2",
     example: { "people.csv": "email,full_name,sourced_id\r\nada@example.edu,Ada Lovelace,s-1\r\n" },
   });
 
@@ -46,21 +46,22 @@ export const ImportCreate = z
     dry_run: z
       .boolean()
       .default(false)
-      .meta({ description: "Whether to say what would be done, and do nothing" }),
+      .meta({ description: "Whether to report the outcome without writing" }),
     override: z.boolean().default(false).meta({
-      description: "Whether to enroll whatever the window, the prerequisites and the capacity say",
+      description: "Whether to ignore the enrollment window, prerequisites and capacity",
     }),
     files: Files.optional(),
     zip: text(1_000_000)
       .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Input should be base64")
       .optional()
       .meta({
-        description: "In place of files: a ZIP archive of them, in base64; at most 16 MiB when unpacked",
+        description: "Instead of `files`: a ZIP archive in base64, at most 16 MiB unpacked",
         example: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
       }),
     file_id: WideId.optional().meta({
       description:
-        "In their place: a file of one's own of purpose IMPORT for the university, READY, which is such an archive, or one of the files by its name",
+        "Instead of `files`: the caller's READY file of purpose IMPORT for the university. It is such an " +
+        "archive, or one of the files by its name",
     }),
   })
   .check(oneOf("files", "zip", "file_id"))
@@ -80,31 +81,33 @@ export const Import = z
     id: Id,
     university_id: Id,
     format: Format,
-    dry_run: z.boolean().meta({ description: "Whether it only says what would be done" }),
-    override: z.boolean().meta({ description: "Whether it enrolls past window, prerequisites and capacity" }),
-    total: count("The rows of all files"),
-    done: count("The rows that have an outcome"),
-    created: count("Rows that made something"),
+    dry_run: z.boolean().meta({ description: "Whether it only reports the outcome" }),
+    override: z
+      .boolean()
+      .meta({ description: "Whether it ignores the enrollment window, prerequisites and capacity" }),
+    total: count("Number of rows of all files"),
+    done: count("Rows with an outcome"),
+    created: count("Rows that created something"),
     updated: count("Rows that changed something"),
-    unchanged: count("Rows whose wish was there already"),
-    offered: count("Rows whose wish was offered to someone who is not the university's own person"),
-    refused: count("Rows of which nothing was done; the results say why"),
-    created_by_user_id: Id.nullable().meta({ description: "In whose name it is done" }),
-    created_at: Instant.meta({ description: "When it was started" }),
-    ended_at: Instant.nullable().meta({ description: "When the last row had its outcome; null until then" }),
+    unchanged: count("Rows without a change"),
+    offered: count("Rows that became offers to people outside the university"),
+    refused: count("Rejected rows; the results have the reasons"),
+    created_by_user_id: Id.nullable().meta({ description: "The person who started the import" }),
+    created_at: Instant.meta({ description: "When the import was started" }),
+    ended_at: Instant.nullable().meta({ description: "When the last row was processed; null until then" }),
   })
   .meta({ id: "ImportJob" });
 
 export const ImportResult = z
   .object({
     file: z.string().meta({ description: "The name of the file" }),
-    line: z.int().meta({ description: "The line of the file, from 1 with its header" }),
-    sourced_id: z.string().nullable().meta({ description: "The source's id in the row, if it has one" }),
-    email: z.string().nullable().meta({ description: "The address in the row, if it has one" }),
+    line: z.int().meta({ description: "Line of the file, from 1 including the header" }),
+    sourced_id: z.string().nullable().meta({ description: "The source's id in the row, if any" }),
+    email: z.string().nullable().meta({ description: "The address in the row, if any" }),
     outcome: upperEnum(importOutcomes)
       .nullable()
-      .meta({ description: "What became of the row; null until it is worked" }),
-    reason: z.string().nullable().meta({ description: "Why it was refused" }),
+      .meta({ description: "Outcome of the row; null until it is processed" }),
+    reason: z.string().nullable().meta({ description: "Reason of the rejection" }),
     code: RefusalCode,
   })
   .meta({ id: "ImportResult" });
@@ -113,7 +116,7 @@ export const ImportQuery = listQuery({});
 
 export const ImportResultQuery = z.strictObject({
   outcome: upperEnum(importOutcomes).optional(),
-  format: z.enum(["json", "csv"]).default("json").meta({ description: "CSV is a file to save" }),
+  format: z.enum(["json", "csv"]).default("json").meta({ description: "`csv` returns a file for download" }),
   ...paginationOf({ limit: 100, max: 5000 }),
 });
 

@@ -3,9 +3,9 @@ import { Id, list } from "../platform/fields.ts";
 
 const Target = z
   .object({
-    content_item_id: Id.optional().meta({ description: "The item that the link leads to" }),
+    content_item_id: Id.optional().meta({ description: "The item that the link opens" }),
     module_id: Id.optional().meta({
-      description: "The module that it leads to; with neither, to the course",
+      description: "The module that the link opens; without both, the course",
     }),
   })
   .refine(
@@ -20,7 +20,7 @@ export const LtiLinksCreate = z
       description: "`deep_linking.ticket` of the launch",
       maxLength: 40_000,
     }),
-    links: list(Target, { min: 1, max: 50 }).meta({ description: "What was picked, in that order" }),
+    links: list(Target, { min: 1, max: 50 }).meta({ description: "The selected targets, in order" }),
   })
   .meta({ id: "LtiLinksCreate" });
 
@@ -28,7 +28,7 @@ export const LtiLinks = z
   .object({
     address: z.string().meta({
       description:
-        "Where the frame goes on: a page that posts the signed links to the LMS, within five minutes",
+        "Address for the frame: a page that posts the signed links to the LMS, valid for five minutes",
       example: "https://learn.example.edu/lti/1/deep-linking#eyJhbGciOiJkaXIi",
     }),
   })

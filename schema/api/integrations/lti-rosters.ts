@@ -5,17 +5,17 @@ import { Id, Instant, upperEnum } from "../platform/fields.ts";
 const count = (description: string, example: number) => z.int().min(0).meta({ description, example });
 
 const Counts = z.object({
-  members: count("Whom it names, with a role that is one here", 30),
-  enrolled: count("Who got a seat", 2),
-  staff: count("Who became staff of the offering", 1),
-  dropped: count("Who had their seat, or were staff, from there, and are named no more", 1),
-  unchanged: count("Who had what it says", 26),
-  kept_dropped: count("Whom staff have dropped: nothing enrolls them again", 0),
+  members: count("People in the roster with a known role", 30),
+  enrolled: count("People who received a seat", 2),
+  staff: count("People who became staff of the offering", 1),
+  dropped: count("People with a seat or staff role from this roster who are no longer in it", 1),
+  unchanged: count("People without a change", 26),
+  kept_dropped: count("People dropped by staff, who are not enrolled again", 0),
   awaiting_sign_in: count(
-    "Whose account may be one that only they can say is theirs, at their first launch",
+    "People with a possible account, which only their own sign-in at a first launch can confirm",
     0,
   ),
-  refused: count("Whom the university has suspended, or of whom it says nothing that can be read", 0),
+  refused: count("People suspended by the university, or with unreadable entries", 0),
 });
 
 /** An LMS course bound to an offering, with the state of its roster. */
@@ -25,24 +25,28 @@ export const LtiRoster = z
     course_offering_id: Id,
     platform_name: z
       .string()
-      .meta({ description: "What the university calls the LMS", example: "Moodle of the campus" }),
-    title: z.string().meta({ description: "What the course is called there", example: "Computing 1" }),
-    is_offered: z.boolean().meta({ description: "Whether the LMS lets it be read" }),
-    state: upperEnum(ltiRosterStates).nullable().meta({
-      example: "TAKEN",
-      description:
-        "ASKED: it is read within a minute, or tonight. TAKEN. DRY: it was looked at alone. WAITING: it would drop over a third, so that nobody is dropped until staff confirm it. FAILED: nobody was dropped. Null before the first",
-    }),
+      .meta({ description: "Name of the LMS in the university", example: "Moodle of the campus" }),
+    title: z.string().meta({ description: "Title of the LMS course", example: "Computing 1" }),
+    is_offered: z.boolean().meta({ description: "Whether the LMS provides the roster" }),
+    state: upperEnum(ltiRosterStates)
+      .nullable()
+      .meta({
+        example: "TAKEN",
+        description:
+          "ASKED: will be read within a minute, or at night. TAKEN: applied. DRY: dry run. WAITING: would " +
+          "drop more than a third, so it awaits confirmation by staff. FAILED: no one was dropped. Null " +
+          "before the first",
+      }),
     mode: upperEnum(ltiRosterModes).nullable().meta({
       example: "NIGHTLY",
-      description: "How it is read next",
+      description: "Mode of the next reading",
     }),
-    due_at: Instant.nullable().meta({ description: "When it is read next" }),
+    due_at: Instant.nullable().meta({ description: "Time of the next reading" }),
     ended_at: Instant.nullable().meta({ description: "When the last reading ended" }),
-    taken_at: Instant.nullable().meta({ description: "When it was last taken" }),
+    taken_at: Instant.nullable().meta({ description: "When the roster was last applied" }),
     counts: Counts.nullable().meta({
       description:
-        "What the last reading came to; of DRY and WAITING, `dropped` is what it would have dropped",
+        "Result of the last reading; for DRY and WAITING, `dropped` counts people who would be dropped",
     }),
     failure: z.string().nullable().meta({
       example: null,
@@ -53,11 +57,14 @@ export const LtiRoster = z
 
 export const LtiRosterRequest = z
   .object({
-    mode: upperEnum(["whole", "dry", "confirmed"]).default("WHOLE").meta({
-      example: "DRY",
-      description:
-        "WHOLE takes it; DRY says what that would change; CONFIRMED takes one that waits, however many it drops",
-    }),
+    mode: upperEnum(["whole", "dry", "confirmed"])
+      .default("WHOLE")
+      .meta({
+        example: "DRY",
+        description:
+          "WHOLE applies the roster, DRY reports its changes, CONFIRMED applies a waiting one regardless of " +
+          "how many people it drops",
+      }),
   })
   .meta({ id: "LtiRosterRequest" });
 

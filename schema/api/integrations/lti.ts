@@ -3,13 +3,13 @@ import { ltiLinkings } from "../../enums.ts";
 import { CalendarDate, Id, Instant, list, title, upperEnum, webAddress } from "../platform/fields.ts";
 import { listQuery } from "../platform/search-and-sort.ts";
 
-const Name = title(255).meta({ description: "What people call the LMS", example: "Moodle of the campus" });
+const Name = title(255).meta({ description: "Display name of the LMS", example: "Moodle of the campus" });
 const Issuer = webAddress(512).meta({
-  description: "The platform's issuer, exactly as it writes it",
+  description: "The platform's issuer, exactly as given by the platform",
   example: "https://lms.example.edu",
 });
 const ClientId = title(255).meta({
-  description: "As which this tool is known there",
+  description: "Client id of this tool at the platform",
   example: "k3jT9sQx",
 });
 const address = (description: string, example: string) =>
@@ -20,15 +20,15 @@ const address = (description: string, example: string) =>
     )
     .meta({ description, example });
 const LoginUrl = address(
-  "Where a launch is sent to be signed (its authorization endpoint), https outside development",
+  "Authorization endpoint that signs launches, https outside development",
   "https://lms.example.edu/mod/lti/auth.php",
 );
 const TokenUrl = address(
-  "Where the tool gets its tokens, https outside development",
+  "Token endpoint, https outside development",
   "https://lms.example.edu/mod/lti/token.php",
 );
 const JwksUrl = address(
-  "Where its public keys are, https outside development; asked over the public internet alone",
+  "Address of the platform's public keys on the public internet, https outside development",
   "https://lms.example.edu/mod/lti/certs.php",
 );
 
@@ -45,22 +45,22 @@ const FrameOrigins = list(
   { max: 20 },
 ).meta({
   description:
-    "Whose pages may frame the tool's, https outside development; without any, the origins of the issuer and of `auth_login_url`",
+    "Origins whose pages may frame the tool, https outside development. Default: the origins of the " +
+    "issuer and of `auth_login_url`",
   example: ["https://lms.example.edu"],
 });
 const TrustsSourcedId = z.boolean().meta({
-  description:
-    "Whether people may be found by the number that the platform tells of them (`person_sourcedid`)",
+  description: "Whether people are matched by the platform's `person_sourcedid`",
   example: false,
 });
 const TrustsEmail = z.boolean().meta({
-  description:
-    "Whether people may be found by the address that the platform tells of them; set by a platform_admin alone",
+  description: "Whether people are matched by the platform's email addresses; set only by a platform_admin",
   example: false,
 });
 const StaffByInstitutionRole = z.boolean().meta({
   description:
-    "Whether whoever is staff of the institution is so where a launch comes from no course; else only roles of a course count",
+    "Whether staff roles in the institution count for launches outside a course; otherwise only roles " +
+    "in a course count",
   example: false,
 });
 
@@ -103,23 +103,23 @@ export const LtiPlatform = z
     ...addresses,
     frame_origins: z.array(z.string()).meta({
       description:
-        "Whose pages may frame the tool's; without any, those of the issuer and of `auth_login_url`",
+        "Origins whose pages may frame the tool; if empty, those of the issuer and of `auth_login_url`",
       example: ["https://lms.example.edu"],
     }),
     ...trust,
     waiting_deployments: z.int().min(0).meta({
-      description: "How many deployments wait for someone to admit them",
+      description: "Number of deployments that await admission",
       example: 0,
     }),
-    created_at: Instant.meta({ description: "When it was registered" }),
-    updated_at: Instant.meta({ description: "When it was changed last" }),
+    created_at: Instant.meta({ description: "When the platform was registered" }),
+    updated_at: Instant.meta({ description: "When the platform was last updated" }),
   })
   .meta({ id: "LtiPlatform" });
 
 const DeploymentId = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, "Input should be 255 ASCII characters at most")
-  .meta({ description: "As the platform spells it", minLength: 1, maxLength: 255, example: "1" });
+  .meta({ description: "Id, exactly as given by the platform", minLength: 1, maxLength: 255, example: "1" });
 
 export const LtiDeploymentCreate = z
   .object({ deployment_id: DeploymentId })
@@ -128,27 +128,27 @@ export const LtiDeploymentCreate = z
 export const LtiDeployment = z
   .object({
     id: Id,
-    platform_id: Id.meta({ description: "The platform that it is of" }),
+    platform_id: Id.meta({ description: "The platform of the deployment" }),
     deployment_id: DeploymentId,
     admitted_at: Instant.nullable().meta({
-      description: "When it was admitted; null while it waits, and its launches give nobody anything",
+      description: "When it was admitted; null while pending: its launches then grant nothing",
     }),
-    created_at: Instant.meta({ description: "When it was first heard of" }),
+    created_at: Instant.meta({ description: "When it first appeared" }),
   })
   .meta({ id: "LtiDeployment" });
 
 export const LtiRegistration = z
   .object({
     registration_url: z.string().meta({
-      description: "What the LMS is given: good once, and told once",
+      description: "Link for the LMS, valid once and returned only once",
       example: "https://learn.example.edu/lti/1/register?key=eyJhbGciOiJkaXIi",
     }),
-    expires_at: Instant.meta({ description: "Until when it is good: an hour" }),
+    expires_at: Instant.meta({ description: "When the link expires, after one hour" }),
   })
   .meta({ id: "LtiRegistration" });
 
 const LaunchTicket = z.string().min(1).max(20_000).meta({
-  description: "The ticket in the address that the launch led to, good for an hour",
+  description: "Ticket in the address that the launch opened, valid for one hour",
   maxLength: 20_000,
 });
 
@@ -158,18 +158,18 @@ export const LtiTicket = z.object({ ticket: LaunchTicket }).meta({ id: "LtiTicke
 export const LtiTicketFacts = z
   .object({
     university_id: Id,
-    platform_name: z.string().meta({ description: "The LMS that launched" }),
-    context_title: z.string().nullable().meta({ description: "The course there" }),
-    full_name: z.string().nullable().meta({ description: "What the LMS calls whoever was launched" }),
+    platform_name: z.string().meta({ description: "The LMS of the launch" }),
+    context_title: z.string().nullable().meta({ description: "Title of the LMS course" }),
+    full_name: z.string().nullable().meta({ description: "Name of the launched person in the LMS" }),
   })
   .meta({ id: "LtiTicketFacts" });
 
 export const LtiContextCreate = z
   .object({
     ticket: LaunchTicket,
-    course_offering_id: Id.meta({ description: "The offering that the course of the LMS is bound to" }),
+    course_offering_id: Id.meta({ description: "The offering for the LMS course" }),
     is_own_launch: z.boolean().default(true).meta({
-      description: "Whether the launch was the caller's own: then the LMS knows their account from now on",
+      description: "Whether the launch was the caller's own: then the LMS person is linked to their account",
     }),
   })
   .meta({ id: "LtiContextCreate" });
@@ -178,13 +178,13 @@ export const LtiContext = z
   .object({
     id: Id,
     platform_id: Id.meta({ description: "The LMS" }),
-    platform_name: z.string().meta({ description: "What people call the LMS" }),
-    title: z.string().meta({ description: "What people of the LMS call the course" }),
+    platform_name: z.string().meta({ description: "Display name of the LMS" }),
+    title: z.string().meta({ description: "Title of the LMS course" }),
     course_offering_id: Id,
-    links: z.int().min(0).meta({ description: "How many of its links were launched" }),
-    people: z.int().min(0).meta({ description: "How many have their seat from it" }),
-    staff: z.int().min(0).meta({ description: "How many it makes staff of the offering" }),
-    last_launched_at: Instant.nullable().meta({ description: "When someone came from there last" }),
+    links: z.int().min(0).meta({ description: "Number of its links that were launched" }),
+    people: z.int().min(0).meta({ description: "Number of people with a seat from it" }),
+    staff: z.int().min(0).meta({ description: "Number of people who are staff of the offering by it" }),
+    last_launched_at: Instant.nullable().meta({ description: "When a person was last launched from it" }),
     created_at: Instant.meta({ description: "When it was bound" }),
   })
   .meta({ id: "LtiContext" });
@@ -194,28 +194,28 @@ export const LtiPerson = z
     id: Id,
     platform_id: Id.meta({ description: "The LMS" }),
     user_id: Id.nullable().meta({ description: "Null while no account is linked" }),
-    full_name: z.string().nullable().meta({ description: "The account's" }),
-    subject: z.string().meta({ description: "As which the LMS knows them" }),
-    told_name: z.string().nullable().meta({ description: "What the LMS calls them" }),
+    full_name: z.string().nullable().meta({ description: "Name of the account" }),
+    subject: z.string().meta({ description: "The person's id in the LMS" }),
+    told_name: z.string().nullable().meta({ description: "The person's name in the LMS" }),
     linked_by: upperEnum(ltiLinkings)
       .nullable()
-      .meta({ description: "How they were linked: by what the LMS told, a sign-in, or a new account" }),
-    last_launched_at: Instant.nullable().meta({ description: "When they came last" }),
+      .meta({ description: "Origin of the link: data of the LMS, a sign-in, or a new account" }),
+    last_launched_at: Instant.nullable().meta({ description: "When the person was last launched" }),
   })
   .meta({ id: "LtiPerson" });
 
 export const LtiRefusedLaunches = z
   .object({
     id: Id,
-    day: CalendarDate.meta({ description: "In UTC" }),
-    reason: z.string().meta({ description: "A word for it, as the metric has it", example: "expired" }),
-    words: z.string().meta({ description: "What their page said" }),
-    launches: z.int().min(1).meta({ description: "How many" }),
-    last_at: Instant.meta({ description: "When the last one was" }),
+    day: CalendarDate.meta({ description: "Day in UTC" }),
+    reason: z.string().meta({ description: "Reason code, as in the metric", example: "expired" }),
+    words: z.string().meta({ description: "Message on the person's page" }),
+    launches: z.int().min(1).meta({ description: "Number of launches" }),
+    last_at: Instant.meta({ description: "When it last occurred" }),
     last_request_id: z
       .string()
       .nullable()
-      .meta({ description: "The last one's request, as its page and the log have it" }),
+      .meta({ description: "Request id of the last one, as on its page and in the log" }),
   })
   .meta({ id: "LtiRefusedLaunches" });
 

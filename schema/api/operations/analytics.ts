@@ -16,14 +16,12 @@ const as = (description: string) => ({ description });
 const Day = CalendarDate.refine((day) => day >= "1970-01-01", "Date should be 1970-01-01 or later");
 
 const period = {
-  date_from: Day.optional().meta(as("The first day; by default the 30 days that end with `date_to`")),
-  date_to: Day.optional().meta(as("The last day; by default today")),
+  date_from: Day.optional().meta(as("First day; default: 30 days that end with `date_to`")),
+  date_to: Day.optional().meta(as("Last day; default: today")),
 };
-const course = { course_id: IdText.optional().meta(as("Only what belongs to this course")) };
+const course = { course_id: IdText.optional().meta(as("Only data of this course")) };
 const format = {
-  format: lowerEnum(["json", "csv"])
-    .default("json")
-    .meta(as("`csv` gives the same figures as lines of text")),
+  format: lowerEnum(["json", "csv"]).default("json").meta(as("`csv` returns the same figures as CSV")),
 };
 
 export const FormatQuery = z.object(format);
@@ -37,14 +35,15 @@ export const ProgressReportQuery = z.object({ ...CoursePeriodQuery.shape, ...ofB
 
 export const TutorReportQuery = z.object({
   ...CoursePeriodQuery.shape,
-  university_id: IdText.optional().meta(as("Only what belongs to this university")),
+  university_id: IdText.optional().meta(as("Only data of this university")),
   ...ofBreakdown,
 });
 
 const counted = {
   as_of: Instant.optional().meta(
     as(
-      "Given when more has happened than is counted yet, as after a bulk load: figures of what happened after this moment are null where they cannot be worked out at once. It is counted within half an hour, a bulk load in several",
+      "Set if events are not yet counted, for example after a bulk load. Figures of later events are null " +
+        "if they cannot be computed immediately. Counting takes up to half an hour, longer for a bulk load",
     ),
   ),
 };
@@ -56,7 +55,8 @@ const read = {
     .optional()
     .meta(
       as(
-        "Given when a replica of the database answered (`REPORT_DATABASE_URL`): for how many seconds back something may be missing",
+        "Set if a database replica answered (`REPORT_DATABASE_URL`): number of latest seconds that may be " +
+          "missing",
       ),
     ),
 };
@@ -72,17 +72,16 @@ export const OverviewReport = z
     ...ofPeriod,
     ...read,
     ...counted,
-    total_registered_users: count.meta(
-      as("All accounts that were registered until now, also those that are erased"),
-    ),
+    total_registered_users: count.meta(as("All accounts registered so far, including erased ones")),
     daily_new_signups: daily.meta(
       as(
-        "Accounts made on each day of the period; of more than ten years, from the first account until today",
+        "Accounts created on each day of the period. For periods over ten years, from the first account " +
+          "until today",
       ),
     ),
     daily_active_users: z
       .array(z.object({ date: CalendarDate, count: countedByDay }))
-      .meta(as("People with any activity on each day of the period; null on days that are not counted yet")),
+      .meta(as("People with any activity on each day of the period; null on days not counted yet")),
     weekly_active_users: countedByDay.meta(
       as("Distinct people active in the 7 days that end with `date_to`"),
     ),
@@ -92,9 +91,7 @@ export const OverviewReport = z
     streak_distribution: z
       .array(z.object({ bucket: z.string().meta({ example: "2-6" }), users: count }))
       .meta(
-        as(
-          "All accounts by their streak as of now, in days of their own time zones; a missed day makes it 0",
-        ),
+        as("All accounts by current streak, in days of their own time zones; a missed day resets it to 0"),
       ),
   })
   .meta({ id: "OverviewReport" });
@@ -106,20 +103,21 @@ export const EngagementReport = z
     ...counted,
     average_time_per_topic_seconds: mean.meta(
       as(
-        "Mean over each person and topic with activity. Time is what lies between a person's consecutive activities on a topic, pauses over 30 minutes left out; it counts on the day of the later one",
+        "Average per person and topic with activity. Time between a person's consecutive activities on a " +
+          "topic, without pauses over 30 minutes. Counts on the day of the later activity",
       ),
     ),
     average_chat_turns_per_topic_per_user: mean.meta(
-      as("Messages to the tutor, over each person and topic with any"),
+      as("Average messages to the tutor per person and topic with any"),
     ),
     average_session_duration_seconds: mean.meta(
-      as("From the first message to the last, over conversations that began in the period"),
+      as("Average time from first to last message, of conversations started in the period"),
     ),
-    content_started_count: count.meta(
-      as("Topics that someone began in the period, once for each person and offering"),
+    content_started_count: count.meta(as("Topics started in the period, once for each person and offering")),
+    content_completed_count: count.meta(
+      as("Topics completed in the period, once for each person and offering"),
     ),
-    content_completed_count: count.meta(as("Topics that someone completed in the period, likewise")),
-    completion_rate: rate.meta(as("Of those begun in the period, how many were completed by its end")),
+    completion_rate: rate.meta(as("Share of topics started in the period that were completed by its end")),
   })
   .meta({ id: "EngagementReport" });
 
@@ -130,23 +128,22 @@ const byStatus = z
       typeof count
     >,
   )
-  .meta(as("All enrollments as of now"));
+  .meta(as("All current enrollments"));
 
 const progressFigures = {
-  average_mastered_topics_per_user: mean.meta(
-    as("Topics completed in the period, over the people who were active in it"),
-  ),
+  average_mastered_topics_per_user: mean.meta(as("Topics completed in the period, per person active in it")),
   course_tree_completion_count: countedByDay.meta(
     as("People in an offering who completed the last published module of its course in the period"),
   ),
   course_tree_interruption_count: countedByDay.meta(
     as(
-      "People in an offering who began a published module but had not completed all at the end of the period, without activity in the offering in its last 14 days",
+      "People in an offering who started but did not complete all published modules by the end of the " +
+        "period. Only people without activity in its last 14 days",
     ),
   ),
   total_enrollments: count,
   enrollment_counts_by_status: byStatus,
-  drop_off_count: count.meta(as("Enrollments that were dropped in the period, the last time each")),
+  drop_off_count: count.meta(as("Enrollments last dropped in the period")),
 };
 
 export const ProgressReport = z
@@ -157,19 +154,15 @@ export const ProgressReport = z
     ...progressFigures,
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...progressFigures }))
-      .meta(
-        as(
-          "The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for",
-        ),
-      ),
+      .meta(as("The same figures for each course, by id: 100 courses, or the page of `skip` and `limit`")),
   })
   .meta({ id: "ProgressReport" });
 
 export const UniversityReportQuery = z.strictObject({
   ...period,
-  department_id: IdText.optional().meta(as("Only what belongs to the courses of this department")),
+  department_id: IdText.optional().meta(as("Only courses of this department")),
   offering_id: IdText.optional().meta(
-    as("Only what belongs to this offering, which is one of `department_id` where that is given"),
+    as("Only this offering, which must belong to `department_id` if given"),
   ),
   ...format,
   ...ofBreakdown,
@@ -179,19 +172,17 @@ const universityFigures = {
   active_users: count.meta(as("Distinct people with any activity in the period")),
   total_enrollments: count,
   enrollment_counts_by_status: byStatus,
-  new_enrollment_count: count.meta(as("Enrollments since a day of the period, as they stand")),
-  completed_enrollment_count: count.meta(
-    as("Enrollments completed in the period by their result or by staff"),
+  new_enrollment_count: count.meta(as("Enrollments created in the period, with their current status")),
+  completed_enrollment_count: count.meta(as("Enrollments completed in the period by result or by staff")),
+  drop_off_count: count.meta(as("Enrollments last dropped in the period")),
+  content_started_count: count.meta(as("Topics started in the period, once for each person and offering")),
+  content_completed_count: count.meta(
+    as("Topics completed in the period, once for each person and offering"),
   ),
-  drop_off_count: count.meta(as("Enrollments that were dropped in the period, the last time each")),
-  content_started_count: count.meta(
-    as("Topics that someone began in the period, once for each person and offering"),
-  ),
-  content_completed_count: count.meta(as("Topics that someone completed in the period, likewise")),
   tutor_question_count: count.meta(as("Messages to the tutor in the period")),
-  quiz_attempt_count: count.meta(as("Attempts at quizzes submitted in the period")),
-  quiz_pass_count: count.meta(as("Of those, how many were passed")),
-  certificate_issue_count: count.meta(as("Certificates issued in the period, each once however often anew")),
+  quiz_attempt_count: count.meta(as("Quiz attempts submitted in the period")),
+  quiz_pass_count: count.meta(as("Passed attempts among them")),
+  certificate_issue_count: count.meta(as("Certificates issued in the period; reissued ones count once")),
 };
 
 export const UniversityReport = z
@@ -202,22 +193,19 @@ export const UniversityReport = z
     ...ofPeriod,
     time_zone_from: CalendarDate.nullable().meta(
       as(
-        "The first day that is the university's own: from it on days are those of its time zone, earlier ones of UTC; null where all are",
+        "First day in the university's time zone; earlier days are in UTC. Null if all days are in the time " +
+          "zone",
       ),
     ),
     ...read,
     ...universityFigures,
-    completion_rate: rate.meta(as("Of the topics begun in the period, how many are completed")),
+    completion_rate: rate.meta(as("Completed share of the topics started in the period")),
     weekly_active_users: count.meta(as("Distinct people active in the 7 days that end with `date_to`")),
     monthly_active_users: count.meta(as("Distinct people active in the 30 days that end with `date_to`")),
     daily_active_users: daily.meta(as("People with any activity on each day of the period")),
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...universityFigures }))
-      .meta(
-        as(
-          "The same figures for each course by id: 100 courses, or the window that `skip` and `limit` ask for",
-        ),
-      ),
+      .meta(as("The same figures for each course, by id: 100 courses, or the page of `skip` and `limit`")),
   })
   .meta({ id: "UniversityReport" });
 
@@ -228,18 +216,16 @@ export const AssessmentsReport = z
     quiz_attempt_count: count.meta(as("Attempts submitted in the period")),
     quiz_pass_count: count,
     quiz_fail_count: count,
-    quiz_pass_rate: rate.meta(as("Of the attempts that were graded")),
-    quiz_fail_rate: rate.meta(as("Of the attempts that were graded")),
-    average_quiz_score: rate.meta(as("Mean share of the maximum, over attempts with a score")),
-    lab_submission_count: count.meta(as("Submissions for labs made in the period")),
-    lab_graded_count: count.meta(as("Of those, how many are graded")),
-    average_lab_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
-    assignment_submission_count: count.meta(as("Submissions for assignments made in the period")),
-    assignment_graded_count: count.meta(as("Of those, how many are graded")),
-    average_assignment_score: rate.meta(as("Mean share of the maximum, over submissions with a score")),
-    certificate_issue_count: count.meta(
-      as("Certificates issued in the period, each once however often anew"),
-    ),
+    quiz_pass_rate: rate.meta(as("Share of graded attempts")),
+    quiz_fail_rate: rate.meta(as("Share of graded attempts")),
+    average_quiz_score: rate.meta(as("Average share of the maximum, over attempts with a score")),
+    lab_submission_count: count.meta(as("Lab submissions in the period")),
+    lab_graded_count: count.meta(as("Graded submissions among them")),
+    average_lab_score: rate.meta(as("Average share of the maximum, over submissions with a score")),
+    assignment_submission_count: count.meta(as("Assignment submissions in the period")),
+    assignment_graded_count: count.meta(as("Graded submissions among them")),
+    average_assignment_score: rate.meta(as("Average share of the maximum, over submissions with a score")),
+    certificate_issue_count: count.meta(as("Certificates issued in the period; reissued ones count once")),
     certificate_revocation_count: count.meta(as("Certificates revoked in the period")),
   })
   .meta({ id: "AssessmentsReport" });
@@ -248,42 +234,44 @@ export const CacheReport = z
   .object({
     ...counted,
     ...read,
-    cache_hit_count: countedByDay.meta(as("Answers to cacheable messages that were stored before")),
-    cache_miss_count: countedByDay.meta(as("Answers to cacheable messages that the LLM had to write")),
-    hit_rate: rate.meta(as("Stored answers, of all answers to cacheable messages")),
-    cache_hit_rate: rate.meta(as("The same as `hit_rate`")),
+    cache_hit_count: countedByDay.meta(as("Cacheable messages answered from the cache")),
+    cache_miss_count: countedByDay.meta(as("Cacheable messages answered by an LLM call")),
+    hit_rate: rate.meta(as("Share of stored answers among all answers to cacheable messages")),
+    cache_hit_rate: rate.meta(as("Same as `hit_rate`")),
     session_divergence_rate: rate.meta(
-      as("Of all conversations with a message, those that left the shared paths"),
+      as("Share of conversations with a message that left the shared paths"),
     ),
-    total_cached_nodes: count.meta(as("Answers in the tree as of now")),
+    total_cached_nodes: count.meta(as("Current number of answers in the tree")),
     total_hits_served: countedByDay.meta(
       as(
-        "Answers since the beginning that made no LLM call: stored ones, and those that someone else's call was just making; pruning the tree does not lower it",
+        "All answers without an LLM call so far: stored answers and those of another learner's running " +
+          "call. Pruning the tree does not reduce it",
       ),
     ),
   })
   .meta({ id: "CacheReport" });
 
 const tutorFigures = {
-  calls: count.meta(as("Calls of the LLM, failed ones included")),
-  hits: countedByDay.meta(as("Answers that were stored before")),
-  joined: countedByDay.meta(as("Answers that another learner's call was just making")),
-  calls_saved: countedByDay.meta(as("Answers that made no call: `hits` and `joined`")),
-  input_tokens: count.meta(as("Without those of the provider's cache")),
+  calls: count.meta(as("LLM calls, including failed ones")),
+  hits: countedByDay.meta(as("Answers from the cache")),
+  joined: countedByDay.meta(as("Answers from another learner's running call")),
+  calls_saved: countedByDay.meta(as("Answers without a call: `hits` and `joined`")),
+  input_tokens: count.meta(as("Excluding tokens of the provider's cache")),
   output_tokens: count,
-  cache_read_tokens: count.meta(as("Read from the provider's cache")),
-  cache_write_tokens: count.meta(as("Written to the provider's cache")),
+  cache_read_tokens: count.meta(as("Tokens read from the provider's cache")),
+  cache_write_tokens: count.meta(as("Tokens written to the provider's cache")),
   cost_micros: count.meta(
     as(
-      "In millionths of the currency of `LLM_PRICES`, at the prices of the day; with what the model of embeddings cost, which makes no call here",
+      "Cost in millionths of the currency of `LLM_PRICES`, at the prices of the day. Includes embeddings, " +
+        "which are not counted as calls",
     ),
   ),
   calls_without_price: count.meta(
-    as("Calls that still run, or whose model has no price: they cost nothing here"),
+    as("Running calls, and calls of models without a price; their cost is not included"),
   ),
   cost_saved_micros: count
     .nullable()
-    .meta(as("What the saved calls would have cost at the mean of those that were made; null without any")),
+    .meta(as("Estimated cost of the saved calls at the average cost of a call; null without calls")),
 };
 
 export const TutorReport = z
@@ -295,7 +283,7 @@ export const TutorReport = z
     daily: z.array(z.object({ date: CalendarDate, ...tutorFigures })),
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...tutorFigures }))
-      .meta(as("Courses with any answer by id: 100, or the window that `skip` and `limit` ask for")),
+      .meta(as("Courses with any answer, by id: 100, or the page of `skip` and `limit`")),
   })
   .meta({ id: "TutorReport" });
 
@@ -306,7 +294,7 @@ export const CommunityReport = z
     total_flashcards: count,
     total_flashcard_reviews: count,
     total_discussion_threads: count,
-    total_discussion_posts: count.meta(as("Without those that were deleted")),
+    total_discussion_posts: count.meta(as("Excluding deleted posts")),
     average_course_rating: mean.meta(as("From 1 to 5")),
     total_reviews: count,
   })

@@ -8,19 +8,20 @@ import { listQuery, searchIn, sortedBy } from "../platform/search-and-sort.ts";
 const Kind = upperEnum(dataRequestKinds).meta({
   example: "EXPORT",
   description:
-    "`EXPORT`: what the university has of them; `RECTIFY`: their names and id there; `ERASE`: what the university has of them",
+    "`EXPORT`: the university's data on the person. `RECTIFY`: their names and id in the university. " +
+    "`ERASE`: the university's data on the person",
 });
 
 const State = upperEnum(dataRequestStates).meta({
   example: "OPEN",
-  description: "`APPROVED` is an erasure that is under way; anything else that is approved is `DONE` at once",
+  description: "`APPROVED` is an erasure in progress; other approved requests are `DONE` immediately",
 });
 
 const Name = title(255).nullable();
 const words = {
-  external_id: "The newest id by which the university's own system knows them; null takes all away",
-  given_name: "As the university is to write it",
-  family_name: "As the university is to write it",
+  external_id: "Newest id in the university's own system; null removes all",
+  given_name: "Corrected given name in the university",
+  family_name: "Corrected family name in the university",
 };
 
 const Correction = z
@@ -31,14 +32,14 @@ const Correction = z
   })
   .partial()
   .refine((value) => Object.keys(value).length > 0, "Input should name what is to be corrected")
-  .meta({ description: "Of a correction alone: what the university is to write of them" });
+  .meta({ description: "Values to correct; only for corrections" });
 
 export const DataRequestCreate = z
   .object({
     ...personFields,
     kind: Kind,
     received_on: CalendarDate.optional().meta({
-      description: "The day on which they asked, by the university's clock; absent: today",
+      description: "Day of the person's request in the university's time zone; default: today",
     }),
     correction: Correction.optional(),
   })
@@ -57,10 +58,10 @@ export const DataRequestCreate = z
 
 export const DataRequestDecision = z
   .object({
-    approve: z.boolean().meta({ description: "True has it done; false rejects it" }),
+    approve: z.boolean().meta({ description: "True carries out the request, false rejects it" }),
     reason: title(2000)
       .optional()
-      .meta({ description: "Why it is rejected: read by whoever holds the office" }),
+      .meta({ description: "Reason of the rejection, visible to holders of the office" }),
   })
   .check(({ value, issues }) => {
     if (!value.approve && value.reason === undefined)
@@ -81,14 +82,19 @@ export const DataRequest = z
     university_id: Id,
     user_id: Id,
     full_name: z.string().nullable().meta({
-      description: "As the university has it; null for who is none of its people any more",
+      description: "The university's name for the person; null if they no longer belong to it",
     }),
-    email: z.string().nullable().meta({ description: "Null as the name is" }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: "Null if the person no longer belongs to the university" }),
     kind: Kind,
     state: State,
-    received_on: CalendarDate.meta({ description: "The day on which they asked, by the university's clock" }),
+    received_on: CalendarDate.meta({
+      description: "Day of the person's request in the university's time zone",
+    }),
     due_on: CalendarDate.meta({
-      description: "A month after it was received: by then the person is answered",
+      description: "One month after receipt: the deadline for the answer",
     }),
     correction: z
       .object({
@@ -97,23 +103,23 @@ export const DataRequest = z
         family_name: z.string().nullable().optional().meta({ description: words.family_name }),
       })
       .nullable()
-      .meta({ description: "What is to be written, while that is to be decided" }),
-    made_by_user_id: Id.nullable().meta({ description: "Null once their account is erased" }),
-    made_by_name: z.string().nullable().meta({ description: "Who wrote it down" }),
-    made_at: Instant.meta({ description: "When it was written down" }),
+      .meta({ description: "Values to correct, until the decision" }),
+    made_by_user_id: Id.nullable().meta({ description: "Null if the account was erased" }),
+    made_by_name: z.string().nullable().meta({ description: "Name of the person who recorded the request" }),
+    made_at: Instant.meta({ description: "When the request was recorded" }),
     decided_by_user_id: Id.nullable().meta({
-      description: "Null until it is decided, and once their account is erased",
+      description: "Null until the decision, and if the account was erased",
     }),
-    decided_by_name: z.string().nullable().meta({ description: "Who approved or rejected it" }),
-    decided_at: Instant.nullable().meta({ description: "When it was approved or rejected" }),
-    reason: z.string().nullable().meta({ description: "Why it was rejected" }),
-    done_at: Instant.nullable().meta({ description: "When what was asked was done" }),
-    available_until: Instant.nullable().meta({ description: "Until when an export can be downloaded" }),
+    decided_by_name: z.string().nullable().meta({ description: "Name of the person who decided" }),
+    decided_at: Instant.nullable().meta({ description: "When the request was approved or rejected" }),
+    reason: z.string().nullable().meta({ description: "Reason of the rejection" }),
+    done_at: Instant.nullable().meta({ description: "When the request was carried out" }),
+    available_until: Instant.nullable().meta({ description: "When the download of an export expires" }),
   })
   .meta({ id: "DataRequest" });
 
 export const DataRequestQuery = listQuery({
-  q: searchIn("the name or the e-mail address, or a whole external id"),
+  q: searchIn("the name or the email address, or a whole external id"),
   state: State.optional(),
   sort: sortedBy(["id", "received_on", "full_name"], "-id"),
 });

@@ -37,7 +37,7 @@ const FeatureRequestOfUser = z
   })
   .meta({ id: "FeatureRequestOfUser" });
 
-const total = z.int().min(0).meta({ description: "How many there are in all, on every page" });
+const total = z.int().min(0).meta({ description: "Total number on all pages" });
 
 export const FeatureRequestPage = z
   .object({ data: z.array(FeatureRequest), total })

@@ -14,7 +14,9 @@ const NextItem = z
     module_id: Id,
     title: z.string(),
     content_type: z.string().meta({ example: "video" }),
-    due_at: Instant.nullable().meta({ description: "Its own, or else that of the nearest module above it" }),
+    due_at: Instant.nullable().meta({
+      description: "The item's own due date, else that of the nearest module above",
+    }),
   })
   .meta({ id: "NextItem" });
 
@@ -23,11 +25,16 @@ const HomeCourse = z
   .object({
     enrollment_id: Id,
     status: EnrollmentStatus,
-    position: z.int().nullable().meta({ description: "While waitlisted: the place in line, from 1" }),
+    position: z
+      .int()
+      .nullable()
+      .meta({ description: "Position on the waiting list, from 1; null if not waitlisted" }),
     progress_percent: z.number().min(0).max(100),
     course: CourseInBrief,
     course_offering: OfferingInBrief,
-    teachers: z.array(Teacher).meta({ description: "At most 20, as they were added" }),
+    teachers: z
+      .array(Teacher)
+      .meta({ description: "At most 20 instructors, in the order in which they were added" }),
     next_item: NextItem.nullable(),
   })
   .meta({ id: "HomeCourse" });
@@ -46,20 +53,26 @@ export const Home = z
   .object({
     courses: z.array(HomeCourse).meta({
       description:
-        "Taken, completed, waited for or pending; newest first. A course is here until its term ends, else until `ends_at`, else for 14 days after it was completed",
+        "Active, completed, waitlisted and pending courses, newest first. A course is listed until its term " +
+        "ends, else until `ends_at`, else for 14 days after completion",
     }),
     due: z.array(DueItem).meta({
       description:
-        "At most 50 of what these courses want done: first what is to come, soonest first, then what is overdue. Not among it is what was handed in and waits for its grade, and what can no longer be done: closed, or without an attempt left",
+        "At most 50 due items of these courses: upcoming ones first, soonest first, then overdue ones. " +
+        "Excludes submitted work that awaits its grade, closed items, and items without attempts left",
     }),
     open_offers: z.int().min(0).meta({
-      description: "What universities offer to the caller: roles, and places to learn or to teach",
+      description: "Number of open offers of roles and seats",
     }),
-    unread_announcements: z.int().min(0).meta({
-      description:
-        "Of the offerings that the person takes, has completed or teaches, and of their universities",
-    }),
-    unread_notifications: z.int().min(0).meta({ description: "Counted as far as 1000" }),
+    unread_announcements: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          "Number of unread announcements of offerings that the person takes, has completed or teaches, and " +
+          "of their universities",
+      }),
+    unread_notifications: z.int().min(0).meta({ description: "Counted up to 1000" }),
   })
   .meta({ id: "Home" });
 

@@ -6,8 +6,8 @@ import { CalendarDate, Id, Instant, integer, pagination, title } from "../platfo
 const Kind = z.enum(retentionKinds).meta({
   example: "conversations",
   description:
-    "`activity_events`; `conversations` with the tutor; `llm_calls`, of which what they cost stays; `audit_events`; " +
-    "`notifications`; `submissions`: what was answered and handed in; `grades`, with the attempts themselves",
+    "`activity_events`; `conversations` with the tutor; `llm_calls`, whose cost is kept; " +
+    "`audit_events`; `notifications`; `submissions` with answers; `grades` with attempts",
 });
 
 /** Minimum days of retention by kind; 30 for others. */
@@ -25,7 +25,7 @@ const days = (kind: (typeof retentionKinds)[number]) =>
   integer(leastDays[kind] ?? leastOfOthers, 36_500)
     .nullable()
     .optional()
-    .meta({ description: "Days after the end of the term; null: never" });
+    .meta({ description: "Days after the end of the term; null for no deletion" });
 
 export const RetentionUpdate = z
   .object({
@@ -39,9 +39,9 @@ export const RetentionUpdate = z
       )
       // No default: Go code generated with an object default does not compile.
       .optional()
-      .meta({ description: "What is not named stays as it is" }),
+      .meta({ description: "Kinds that are not listed keep their values" }),
     archive_days: integer(0, 36_500).optional().meta({
-      description: "For how many days an archive of what was forgotten is kept; 0: none is made",
+      description: "Days for which an archive of deleted records is kept; 0 for no archive",
       example: 1825,
     }),
   })
@@ -49,22 +49,22 @@ export const RetentionUpdate = z
 
 const RetentionPeriod = z.object({
   kind: Kind,
-  days: z.int().nullable().meta({ description: "Days after the end of the term; null: never forgotten" }),
-  proposed_days: z.int().nullable().meta({ description: "What is usual; null: for ever, or nothing is" }),
-  least_days: z.int().meta({ description: "The least that can be set" }),
-  set_at: Instant.nullable().meta({ description: "When it was set, or made shorter" }),
+  days: z.int().nullable().meta({ description: "Days after the end of the term; null for no deletion" }),
+  proposed_days: z.int().nullable().meta({ description: "Recommended period; null for unlimited or none" }),
+  least_days: z.int().meta({ description: "Minimum period" }),
+  set_at: Instant.nullable().meta({ description: "When the period was set or shortened" }),
   counted_at: Instant.nullable().meta({
-    description: "When its dry run was read; until then nothing is forgotten",
+    description: "When its dry run was read; nothing is deleted before",
   }),
   first_run_at: Instant.nullable().meta({
-    description: "Before that nothing is forgotten: 30 days after it was set",
+    description: "Time of the first deletion: at least 30 days after the period was set",
   }),
 });
 
 export const Retention = z
   .object({
-    periods: z.array(RetentionPeriod).meta({ description: "Of each kind, in one order" }),
-    archive_days: z.int().meta({ description: "For how many days an archive is kept; 0: none is made" }),
+    periods: z.array(RetentionPeriod).meta({ description: "One entry for each kind, in fixed order" }),
+    archive_days: z.int().meta({ description: "Days for which an archive is kept; 0 for no archive" }),
   })
   .meta({ id: "Retention" });
 
@@ -73,12 +73,10 @@ export const RetentionCount = z
   .object({
     kind: Kind,
     as_of: Instant.meta({
-      description: "The moment for which it was counted: that of the first run, or now",
+      description: "Time for which records were counted: the first run, or now",
     }),
-    rows: z.int().meta({ description: "How many would go then, as things stand" }),
-    is_more: z
-      .boolean()
-      .meta({ description: "Whether there are more: so many were counted, and no further" }),
+    rows: z.int().meta({ description: "Number of records to delete" }),
+    is_more: z.boolean().meta({ description: "Whether there are more records than counted" }),
   })
   .meta({ id: "RetentionCount" });
 
@@ -86,12 +84,12 @@ export const RetentionHoldCreate = z
   .object({
     ...personFields,
     course_offering_id: Id.nullish().meta({
-      description: "In place of a person: an offering of the university",
+      description: "Instead of a person: an offering of the university",
     }),
-    reason: title(500).meta({ description: "Why: read by whoever holds the office" }),
+    reason: title(500).meta({ description: "Reason, visible to holders of the office" }),
     held_until: CalendarDate.nullable()
       .default(null)
-      .meta({ description: "The last day, by the university's clock; null: until it is released" }),
+      .meta({ description: "Last day in the university's time zone; null until released" }),
   })
   .check((payload) => {
     const { value, issues } = payload;
@@ -116,21 +114,21 @@ export const RetentionHold = z
     user_id: Id.nullable(),
     full_name: z.string().nullable().meta({ description: "Null for an offering, and for an erased account" }),
     course_offering_id: Id.nullable(),
-    course_title: z.string().nullable().meta({ description: "Of the offering's course" }),
+    course_title: z.string().nullable().meta({ description: "Title of the offering's course" }),
     reason: z.string(),
-    held_until: CalendarDate.nullable().meta({ description: "The last day; null: until it is released" }),
-    placed_by_user_id: Id.nullable().meta({ description: "Null once their account is erased" }),
-    placed_at: Instant.meta({ description: "When it was placed" }),
+    held_until: CalendarDate.nullable().meta({ description: "Last day; null until released" }),
+    placed_by_user_id: Id.nullable().meta({ description: "Null if the account was erased" }),
+    placed_at: Instant.meta({ description: "When the hold was placed" }),
   })
   .meta({ id: "RetentionHold" });
 
-const gone = z.int().optional().meta({ description: "How many of them went; absent: none" });
+const gone = z.int().optional().meta({ description: "Number of deleted records; absent for none" });
 
 export const RetentionRun = z
   .object({
     id: Id,
-    begun_at: Instant.meta({ description: "When they were looked for" }),
-    ended_at: Instant.nullable().meta({ description: "Null while it goes on" }),
+    begun_at: Instant.meta({ description: "When the run started" }),
+    ended_at: Instant.nullable().meta({ description: "Null while the run is in progress" }),
     forgotten: z
       .object(
         Object.fromEntries(retentionKinds.map((kind) => [kind, gone])) as Record<
@@ -138,8 +136,8 @@ export const RetentionRun = z
           typeof gone
         >,
       )
-      .meta({ description: "How many went of each kind", example: { conversations: 412 } }),
-    archived_rows: z.int().meta({ description: "Of how many of them there is an archive" }),
+      .meta({ description: "Number of deleted records of each kind", example: { conversations: 412 } }),
+    archived_rows: z.int().meta({ description: "Number of archived records" }),
   })
   .meta({ id: "RetentionRun" });
 

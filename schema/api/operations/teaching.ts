@@ -10,7 +10,7 @@ const waiting = (what: string) =>
   z
     .object({
       count: z.int().min(0),
-      oldest_at: Instant.nullable().meta({ description: "Since when the first of them waits" }),
+      oldest_at: Instant.nullable().meta({ description: "When the first of them started to wait" }),
     })
     .meta({ description: what });
 
@@ -24,30 +24,30 @@ const stuck = z
           full_name: z.string(),
           progress_percent: z.number(),
           last_activity_at: Instant.nullable().meta({
-            description: "When they last did anything there; null: never",
+            description: "When the learner was last active in the offering; null for never",
           }),
         }),
       )
-      .meta({ description: "The first 5 of them" }),
+      .meta({ description: "The first 5 learners" }),
   })
   .meta({
-    description: `Who takes it, has not completed it and has done nothing there for ${stuckAfterDays} days; the first 5 by how far they are`,
+    description: `Learners who have not completed it and were inactive for ${stuckAfterDays} days; the first 5 by progress`,
   });
 
 const TaughtOffering = z
   .object({
     course: CourseInBrief,
     course_offering: OfferingInBrief,
-    teaches: z.boolean().meta({ description: "Whether the caller is named as one who teaches it" }),
-    to_grade: waiting("Work that was handed in and waits for its grade; of a group once"),
+    teaches: z.boolean().meta({ description: "Whether the caller is an instructor of the offering" }),
+    to_grade: waiting("Submitted work that awaits its grade; group work counts once"),
     unanswered_threads: waiting(
-      "Threads without an answer, open, in which staff did not speak last; without what was handed over",
+      "Open threads without an answer in which staff did not post last, excluding hand-offs",
     ),
-    handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
+    handovers: waiting("Hand-offs from the tutor without an answer"),
     stuck,
     deadlines: z
       .array(z.object({ content_item_id: Id, title: z.string(), due_at: Instant }))
-      .meta({ description: `What is due within ${deadlineDays} days; at most 5` }),
+      .meta({ description: `Items due within ${deadlineDays} days; at most 5` }),
   })
   .meta({ id: "TaughtOffering" });
 
@@ -56,16 +56,17 @@ export const Teaching = z
   .object({
     offerings: z.array(TaughtOffering).meta({
       description:
-        "Where the caller is staff and which ended less than 28 days ago: those that they teach first, newest first; at most 20",
+        "Offerings of which the caller is staff and that ended less than 28 days ago. Own teaching first, " +
+        "then newest; at most 20",
     }),
   })
   .meta({ id: "Teaching" });
 
 export const OfferingWeek = z
   .object({
-    starts_at: Instant.meta({ description: "Monday's first moment, by the university's time zone" }),
-    ends_at: Instant.meta({ description: "That of the Monday after" }),
-    learners: z.int().min(0).meta({ description: "Who takes it now" }),
+    starts_at: Instant.meta({ description: "Start of Monday in the university's time zone" }),
+    ends_at: Instant.meta({ description: "Start of the following Monday" }),
+    learners: z.int().min(0).meta({ description: "Number of current learners" }),
     due: z
       .array(
         z.object({
@@ -74,23 +75,22 @@ export const OfferingWeek = z
           content_type: z.string().meta({ example: "quiz" }),
           due_at: Instant,
           handed_in: z.int().min(0).meta({
-            description: "How many of them have handed in work or an attempt, or have completed the item",
+            description: "Number of learners who have submitted work or an attempt, or completed the item",
           }),
         }),
       )
-      .meta({ description: "What is due in the week for nobody in particular; the first 20" }),
+      .meta({ description: "Items due in the week by general dates; the first 20" }),
     inactive: stuck,
-    new_threads: z.int().min(0).meta({ description: "Threads that learners began in the week" }),
-    unanswered_threads: waiting("As `GET /users/me/teaching` counts them"),
-    handovers: waiting("Questions to the tutor that were handed over, and wait in the same way"),
+    new_threads: z.int().min(0).meta({ description: "Threads started by learners in the week" }),
+    unanswered_threads: waiting("Counted as in `GET /users/me/teaching`"),
+    handovers: waiting("Hand-offs from the tutor without an answer"),
     tutor: z
       .object({
-        sessions: z.int().min(0).meta({ description: "How many were begun" }),
-        people: z.int().min(0).meta({ description: "By how many learners" }),
+        sessions: z.int().min(0).meta({ description: "Number of conversations" }),
+        people: z.int().min(0).meta({ description: "Number of learners" }),
       })
       .meta({
-        description:
-          "Conversations with the tutor that learners began in the week about the course, and how many did",
+        description: "Tutor conversations about the course started by learners in the week",
       }),
   })
   .meta({ id: "OfferingWeek" });

@@ -37,7 +37,7 @@ export const CursorText = z
   })
   .meta({
     description:
-      'Where to go on: the cursor in the address that the `Link` header of the page before gives with `rel="next"`, ' +
-      "for the same list with the same filters and order. A page costs the same at any depth, and entries that come or " +
-      "go in between double none and hide none. `skip` counts from there",
+      'Cursor from the `Link` header (`rel="next"`) of the previous page, for the same filters and order. ' +
+      "Pages cost the same at any depth. Concurrent inserts and deletes cause no duplicates or gaps. " +
+      "`skip` counts from the cursor",
   });

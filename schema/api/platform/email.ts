@@ -10,6 +10,6 @@ export const Email = z
   .meta({ format: "email", maxLength: 255, example: "ada@example.edu" });
 
 export const AccountEmail = z.string().nullable().meta({
-  description: "Null for an account that an LMS has made, which has none",
+  description: "Null for an account created by an LMS without an email",
   example: "ada@example.edu",
 });

@@ -221,7 +221,7 @@ export const ValidationErrorBody = z
 /** The version for optimistic locking; writes send it as `If-Match`. */
 export const Version = z.int().min(0).meta({
   example: 3,
-  description: "Greater after each change: `If-Match` with it writes nothing that someone has changed since",
+  description: "Grows with each change. Send it in `If-Match` to avoid overwriting newer changes",
 });
 
 /** The body of a 412: the current state. */
@@ -249,5 +249,5 @@ export const oneOf =
 /** The rule that rejected a row, next to its text. */
 export const RefusalCode = z.string().nullable().meta({
   example: null,
-  description: "What rule refuses, as `X-Error-Code` says it of answers; null where nothing is refused",
+  description: "The error code, as in `X-Error-Code`; null if not rejected",
 });

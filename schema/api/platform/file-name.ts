@@ -19,5 +19,5 @@ export const fileName = z
   )
   .meta({
     example: "circuit.png",
-    description: "Without a path; controls and marks of direction are taken out",
+    description: "Name without a path. Control and direction characters are removed",
   });

@@ -11,8 +11,8 @@ export const searchIn = (where: string) =>
     .optional()
     .meta({
       description:
-        `Words that all stand in ${where}, in any letter case, with or without accents and punctuation. ` +
-        "One or two characters stand at the beginning of a word there",
+        `Words that all occur in ${where}, ignoring case, accents and punctuation. ` +
+        "Words of one or two characters match only the beginning of a word",
     });
 
 /** A list's order, by default the first name; each also descending. */
@@ -25,7 +25,7 @@ export function sortedBy<const Names extends readonly [string, ...string[]]>(
   return z
     .enum(orders)
     .default(usual as never)
-    .meta({ description: "A minus turns the order round. What is equal there is in the order of the ids" });
+    .meta({ description: "Sort order; a minus reverses it. Ties are sorted by id" });
 }
 
 const truths: Record<string, boolean> = { true: true, false: false };

@@ -38,14 +38,15 @@ export const ChatSessionCreate = z
     content_item_id: Id,
     aside_of: WideId.optional().meta({
       description:
-        "A conversation of one's own about the item: the new one begins with its path so far, for words that leave it there",
+        "The caller's conversation about the item whose path the aside copies. That conversation stays on " +
+        "its path",
     }),
     prompt_version: integer(1).optional().meta({
       description:
-        "For the course's staff: the version of the tutor's prompt to talk with, whatever is labelled `production`. What it answers is nobody else's",
+        "For course staff: the prompt version to test instead of `production`. Its answers are not shared",
     }),
     prompt_name: title(255).optional().meta({
-      description: "Of `prompt_version`; absent, the prompt that teaches items of this type",
+      description: "Prompt of `prompt_version`; default: the prompt of the item's type",
       example: "tutor",
     }),
   })
@@ -67,17 +68,18 @@ export const ChatSessionUpdate = z
     title: title(longestTitle)
       .nullable()
       .optional()
-      .meta({ description: "What its owner calls it; null: nothing" }),
+      .meta({ description: "Title given by the owner; null for none" }),
   })
   .meta({ id: "ChatSessionUpdate" });
 
 /** A part of the item that the tutor has not read. */
 export const NotRead = z
   .object({
-    label: z.string().meta({ description: "What it is called" }),
+    label: z.string().meta({ description: "Name of the material" }),
     kind: upperEnum(notReadKinds).meta({
       description:
-        "A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of questions, the `REST` of material that is longer than a tutor is given, or `OTHER` data",
+        "A `FILM` without a transcript, a `PICTURE`, a `FILE`, a `PAGE` behind a link, a `POOL` of " +
+        "questions, the `REST` of material over the tutor's length limit, or `OTHER` data",
     }),
   })
   .meta({ id: "NotRead" });
@@ -89,21 +91,20 @@ const sessionFields = {
   id: WideId,
   user_id: Id,
   content_item_id: Id,
-  content_context: JsonObject.meta({ description: "The content item as it was when the session began" }),
+  content_context: JsonObject.meta({ description: "The content item when the session started" }),
   share_enabled: z.boolean(),
   share_token: z.string().nullable(),
-  cache_node_id: WideId.nullable().meta({ description: "The cursor in the tree of shared answers" }),
+  cache_node_id: WideId.nullable().meta({ description: "Position in the tree of shared answers" }),
   cache_state: upperEnum(cacheStates),
-  title: z.string().nullable().meta({ description: "What its owner calls it; null: nothing" }),
+  title: z.string().nullable().meta({ description: "Title given by the owner; null for none" }),
   aside_of: WideId.nullable().meta({
-    description: "Of an aside: the conversation on whose path it begins, and which it leaves there",
+    description: "For an aside: the conversation whose path it copied",
   }),
   closed_at: Instant.nullable().meta({
-    description: "Of an aside: since when another took its place; it is read, and takes no new words",
+    description: "For an aside: when another aside replaced it. It can be read but takes no messages",
   }),
   tried_prompt: PromptTried.nullable().meta({
-    description:
-      "Of a conversation that tries a version of the tutor's prompt; null: the one labelled production",
+    description: "The prompt version under test; null for the one labeled `production`",
   }),
   created_at: Instant,
   updated_at: Instant,
@@ -113,9 +114,9 @@ export const ChatSession = z
   .object({
     ...sessionFields,
     cache_enabled: z.boolean().meta({
-      description: "Whether the item's course shares answers among its learners at all",
+      description: "Whether the item's course shares answers among learners",
     }),
-    not_read: z.array(NotRead).meta({ description: "What of the item the tutor has not read" }),
+    not_read: z.array(NotRead).meta({ description: "Material of the item that the tutor has not read" }),
   })
   .meta({ id: "ChatSession" });
 
@@ -132,13 +133,19 @@ export const ChatMessageCreate = z
       )
       .meta({
         description:
-          "`Start.` to be greeted, a JSON object `{questionId, answer}` to answer a question, one of its `moves`, such as `@hint`, by itself or as that `answer`, one with `type` `followup` to ask back, or any text; the last two leave the answers that the class shares",
+          "`Start.` for a greeting; a JSON object `{questionId, answer}` to answer a question; one of its " +
+          "`moves`, such as `@hint`, alone or as that `answer`; an object with `type` `followup` to ask a " +
+          "follow-up question; or any text. The last two leave the shared answers",
         example: '{"questionId":"q1","answer":"B"}',
       }),
-    client_message_id: text(128).min(1).optional().meta({
-      description:
-        "The client's own name for the message, unique in the session: sent again, it is not said twice, and is answered with what was answered then",
-    }),
+    client_message_id: text(128)
+      .min(1)
+      .optional()
+      .meta({
+        description:
+          "Message id set by the client, unique in the session. Sending it again does not repeat the message " +
+          "and returns the same answer",
+      }),
   })
   .meta({ id: "ChatMessageCreate" });
 
@@ -155,19 +162,22 @@ export const AnswerMeta = z.object({
   joined: z
     .boolean()
     .optional()
-    .meta({ description: "Whether another learner's call of the LLM made the answer" }),
+    .meta({ description: "Whether another learner's LLM call produced the answer" }),
   move: z.string().optional().meta({
-    description: "Of an answer to a move: what it was taken as, where a fourth `@hint` is an `@example`",
+    description: "For an answer to a move: the move that was applied; a fourth `@hint` becomes an `@example`",
     example: "@hint",
   }),
   stop: z.enum(answerStops).optional().meta({
-    description:
-      "Why the answer is kept on no path: it ended before its end, or its question could not be read",
+    description: "Why the answer is not stored: it was cut off, or its question was unreadable",
   }),
-  path: z.enum(answerPaths).optional().meta({
-    description:
-      "`lost`: the path that led here was changed meanwhile, or its answer waits for staff to approve it, so this one is private; `Start.` leads back",
-  }),
+  path: z
+    .enum(answerPaths)
+    .optional()
+    .meta({
+      description:
+        "`lost`: the path was changed, or its answer awaits review, so this answer is private. `Start.` " +
+        "returns to the path",
+    }),
 });
 
 /** The multiple-choice question at the end of an answer. */
@@ -188,78 +198,72 @@ const moves = z.array(z.string().meta({ example: "@hint" }));
 
 /** The key of a question, for staff only. */
 const misconception = z.object({
-  id: z.string().meta({ description: "A wrong option" }),
-  text: z.string().meta({ description: "What whoever takes it may believe" }),
+  id: z.string().meta({ description: "Id of a wrong option" }),
+  text: z.string().meta({ description: "Misconception of learners who choose the option" }),
 });
 
 const QuestionKey = z
   .object({
-    answer: z.string().meta({ description: "The id of the right option" }),
-    misconceptions: z
-      .array(misconception)
-      .meta({ description: "What whoever takes a wrong option may believe" }),
-    skill: z.string().nullable().meta({ description: "What the question asks for" }),
+    answer: z.string().meta({ description: "The id of the correct option" }),
+    misconceptions: z.array(misconception).meta({ description: "Misconceptions by wrong option" }),
+    skill: z.string().nullable().meta({ description: "Skill tested by the question" }),
   })
-  .meta({ id: "TutorQuestionKey", description: "Which option of a question is right; no learner reads it" });
+  .meta({ id: "TutorQuestionKey", description: "The correct option of a question, hidden from learners" });
 
 const keyWords = title(80);
 
 export const QuestionKeyUpdate = z
   .object({
-    answer: title(1000).meta({ description: "The id of the right option" }),
+    answer: title(1000).meta({ description: "The id of the correct option" }),
     misconceptions: list(z.object({ id: title(1000), text: keyWords }), { max: 26 })
       .default([])
-      .meta({ description: "What whoever takes a wrong option may believe" }),
-    skill: keyWords.nullable().default(null).meta({ description: "What the question asks for" }),
+      .meta({ description: "Misconceptions by wrong option" }),
+    skill: keyWords.nullable().default(null).meta({ description: "Skill tested by the question" }),
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 
 const MessageSource = z.object({
-  number: z.int().meta({ description: "The answer's words cite it as `[§1]`" }),
+  number: z.int().meta({ description: "Number cited in the answer as `[§1]`" }),
   content_item_id: Id,
-  title: z.string().meta({ description: "Of the item" }),
+  title: z.string().meta({ description: "Title of the item" }),
   place: z
     .object({
-      block: z.int().optional().meta({ description: "Of a page: its block, counted from 1" }),
-      seconds: z.int().optional().meta({ description: "Of a film: when it is said" }),
-      file: z.string().optional().meta({ description: "Of an item's file: its name" }),
+      block: z.int().optional().meta({ description: "Block of a page, from 1" }),
+      seconds: z.int().optional().meta({ description: "Seconds from the start of a video" }),
+      file: z.string().optional().meta({ description: "Name of the item's file" }),
     })
-    .meta({ description: "Where it stands in the item; without a key in the item's own words" }),
+    .meta({ description: "Position in the item; without a key in the item's own text" }),
   perhaps: z.boolean().meta({
     description:
-      "Whether the answer was told that it helps perhaps: for fewer than 60 % of the questions of the course's quizzes a right passage is among five, or there are fewer than 20",
+      "Whether the passage was marked as uncertain for the answer. This happens if fewer than 60 % of the " +
+      "course's quiz questions find a correct passage among the first five. It also happens with fewer " +
+      "than 20 questions",
   }),
 });
 
 /** An event of an answer's stream for the API document; see `StreamEvent` for valid combinations of fields. */
 export const TutorEvent = z
   .object({
-    content: z.string().meta({ description: "The next words; empty in the last event" }),
+    content: z.string().meta({ description: "Next part of the text; empty in the last event" }),
     done: z.boolean().meta({ description: "Whether this is the last event" }),
     restart: z.boolean().optional().meta({
-      description: "What was told so far does not hold: clear it, the answer is told anew",
+      description: "If true, discard the text so far: the answer starts again",
     }),
-    message_id: WideId.optional().meta({ description: "In the last event: the stored answer" }),
+    message_id: WideId.optional().meta({ description: "In the last event: id of the stored answer" }),
     question: Question.optional(),
     moves: moves
       .optional()
-      .meta({ description: "In the last event: what may be said to the question in place of an option" }),
+      .meta({ description: "In the last event: moves for the question instead of an option" }),
     path: z.enum(answerPaths).optional().meta({
-      description:
-        "In the last event, `lost`: the path that led here was changed meanwhile, and `Start.` leads back to it",
+      description: "In the last event, `lost`: the path was changed, and `Start.` returns to it",
     }),
     sources: z.array(MessageSource).optional().meta({
-      description:
-        "In the last event: the passages that the answer cites, as its message has them; left out where there are none",
+      description: "In the last event: passages cited by the answer, as in its message; absent without any",
     }),
     error: z.string().optional().meta({ description: "In the last event: why there is no answer" }),
-    code: z
-      .string()
-      .optional()
-      .meta({ description: "Beside `error`: what rule refuses, as `X-Error-Code` says it of answers" }),
+    code: z.string().optional().meta({ description: "With `error`: the error code, as in `X-Error-Code`" }),
     retry_after: z.int().optional().meta({
-      description:
-        "Beside `error`, where nothing was told before: in how many seconds to send the message again",
+      description: "With `error`, if no text was sent: seconds to wait before sending the message again",
     }),
   })
   .meta({ id: "TutorEvent" });
@@ -286,15 +290,17 @@ export const ChatMessage = z
     question: Question.nullable(),
     moves: moves.meta({
       description:
-        "Of an answer whose question has a key: what may be said to it in place of an option, while nothing else was said. In no shared conversation",
+        "For an answer whose question has a key: moves instead of an option, until the next message. Absent " +
+        "in shared conversations",
     }),
     feedback: z
       .object({ rating: z.enum(feedbackRatings), comment: z.string().nullable() })
       .nullable()
-      .meta({ description: "What the learner thinks of the answer; theirs alone to see" }),
+      .meta({ description: "The learner's rating, visible only to them" }),
     sources: z.array(MessageSource).meta({
       description:
-        "Of a private answer: the passages that it cites, of those that it was offered and its reader may open now. In no shared conversation",
+        "For a private answer: the cited passages that the reader can open now. Absent in shared " +
+        "conversations",
     }),
     created_at: Instant,
   })
@@ -302,13 +308,13 @@ export const ChatMessage = z
 
 const messagePage = {
   messages: z.array(ChatMessage).meta({ description: "Oldest first" }),
-  has_more: z.boolean().meta({ description: "Whether there are older messages" }),
+  has_more: z.boolean().meta({ description: "Whether older messages exist" }),
 };
 
 export const ChatMessagePage = z.object(messagePage).meta({ id: "ChatMessagePage" });
 
 export const MessagePageQuery = z.object({
-  before: WideIdText.optional().meta({ description: "Only messages before this one" }),
+  before: WideIdText.optional().meta({ description: "Only messages before this id" }),
   limit: integerText(integer(1, 100)).default(100),
 });
 
@@ -321,8 +327,7 @@ export const ChatSessionSummary = z
   .object({
     ...sessionFields,
     content_context: JsonObject.meta({
-      description:
-        "The content item as it was when the session began, without its description and `data_json`",
+      description: "The content item when the session started, without its description and `data_json`",
     }),
     message_count: z.int(),
     last_message_at: Instant.nullable(),
@@ -335,9 +340,9 @@ export const ChatSessionWithMessages = z
     answering: z
       .object({ since: Instant, message_id: WideId })
       .nullable()
-      .meta({ description: "The message whose answer is being written; `GET …/stream` listens to it" }),
+      .meta({ description: "The message whose answer is pending; stream it with `GET …/stream`" }),
     handovers: z.array(ChatHandover).meta({
-      description: "What one handed over of it to people, newest first, and what they said: at most ten",
+      description: "The conversation's hand-offs with replies, newest first, at most ten",
     }),
     ...messagePage,
   })
@@ -361,17 +366,17 @@ export const CacheNode = z
   .object({
     id: WideId,
     parent_id: WideId.nullable(),
-    message: z.string().meta({ description: "What is answered, in its normal form" }),
+    message: z.string().meta({ description: "Message that is answered, in normalized form" }),
     answer: z.string(),
     model: z.string(),
     prompt_name: z.string(),
     prompt_version: z.int(),
     question: Question.nullable(),
     key: QuestionKey.nullable(),
-    hits: z.int().meta({ description: "Answers that were found stored" }),
-    visits: z
-      .int()
-      .meta({ description: "Answers that learners got here: hits, and those that they heard being written" }),
+    hits: z.int().meta({ description: "Answers served from the cache" }),
+    visits: z.int().meta({
+      description: "Answers served to learners here: hits and subscriptions to running generations",
+    }),
     options: z
       .array(
         z.object({
@@ -381,39 +386,44 @@ export const CacheNode = z
           share: z
             .number()
             .nullable()
-            .meta({ description: "Of all answers to the question; null before the first" }),
+            .meta({ description: "Share of all answers to the question; null before the first" }),
         }),
       )
-      .meta({ description: "How often each option of the question was chosen" }),
-    moves: moves.meta({ description: "What the question offers beside its options" }),
+      .meta({ description: "Selections of each option" }),
+    moves: moves.meta({ description: "Moves that the question offers in addition to its options" }),
     moves_taken: z
       .array(
-        z.object({ move: z.string().meta({ description: "Its name", example: "@hint" }), visits: z.int() }),
+        z.object({
+          move: z.string().meta({ description: "Name of the move", example: "@hint" }),
+          visits: z.int(),
+        }),
       )
-      .meta({ description: "How often each was made; no option's share counts them" }),
+      .meta({ description: "Uses of each move; not included in the options' shares" }),
     feedback: z.object({ up: z.int(), down: z.int() }),
     sessions_diverged: z.int().meta({ description: "Sessions that left the tree after this answer" }),
     last_used_at: Instant,
     created_at: Instant,
-    edited_by: Id.nullable().meta({ description: "Who replaced the LLM's answer by a text of their own" }),
+    edited_by: Id.nullable().meta({
+      description: "The person who replaced the LLM's answer by their own text",
+    }),
     edited_at: Instant.nullable(),
     version: Version,
     is_waiting: z.boolean().meta({
       description:
-        "Whether it waits for staff to approve it, in an item of `tutor_mode` REVIEWED: no learner is told it",
+        "Whether it awaits approval by staff, in an item with `tutor_mode` REVIEWED; not served to learners",
     }),
     warmed: z.boolean().meta({
       description:
-        "Whether it was made before a class came (`POST /content/{id}/warm`), for no learner's message",
+        "Whether it was pre-generated (`POST /content/{id}/warm`) instead of by a learner's message",
     }),
     is_live: z.boolean().meta({
-      description: "Whether whoever begins now is given this answer; while a rollout runs, whether some are",
+      description: "Whether new conversations are served this answer; during a rollout, whether some are",
     }),
     is_pinned: z.boolean().meta({
       description: "Whether its text is pinned: kept through new prompts, changes of the item and copies",
     }),
     origin_node_id: WideId.nullable().meta({
-      description: "The answer that this one was taken over from, of the item that this item was copied from",
+      description: "For a copied item: the original's answer that this one was copied from",
     }),
   })
   .meta({ id: "CacheNode" });
@@ -421,7 +431,7 @@ export const CacheNode = z
 export const TopicTreeQuery = z.object({
   ...pagination,
   waiting: BooleanText.optional().meta({
-    description: "Only answers that wait for staff to approve them, or only those that do not",
+    description: "Whether to return only answers that await approval, or only other ones",
   }),
 });
 
@@ -430,7 +440,7 @@ export const TopicTree = z
     content_item_id: Id,
     sessions_diverged_at_start: z.int().meta({ description: "Sessions that left before the first answer" }),
     total: z.int(),
-    waiting: z.int().meta({ description: "Answers that wait for staff to approve them" }),
+    waiting: z.int().meta({ description: "Number of answers that await approval" }),
     nodes: z.array(CacheNode).meta({ description: "Parents before their children" }),
   })
   .meta({ id: "TopicTree" });
@@ -438,12 +448,12 @@ export const TopicTree = z
 /** The messages that lead to an answer, normalized, from the root. */
 const path = z
   .array(z.string())
-  .meta({ description: "The messages that lead there from `Start.`, itself included" });
+  .meta({ description: "Messages that lead to the node from `Start.`, inclusive" });
 
 /** Length of excerpts in lists of changes and pins. */
 export const excerptLength = 4000;
 
-const excerpt = z.string().meta({ description: `At most its first ${excerptLength} characters` });
+const excerpt = z.string().meta({ description: `At most the first ${excerptLength} characters` });
 
 /** A text of staff, pinned to the messages that lead to it and the question before it. */
 export const AnswerPin = z
@@ -455,10 +465,11 @@ export const AnswerPin = z
     answer: excerpt,
     state: upperEnum(pinStates).meta({
       description:
-        "`LIVE`: learners are told it; `WAITING`: whoever comes there is told it; `STALE`: the question there is another, and nobody is told it until it is confirmed",
+        "`LIVE`: served to learners. `WAITING`: served to the next learner at this node. `STALE`: the " +
+        "question there has changed; not served until confirmed",
     }),
     asked_now: Question.nullable().meta({
-      description: "Of a stale one: the question that is asked there now",
+      description: "For a stale pin: the present question there",
     }),
     pinned_by: Id.nullable(),
     pinned_at: Instant,
@@ -473,16 +484,17 @@ export const TreeChange = z
     node_id: WideId,
     path,
     former_answer: excerpt,
-    answer: excerpt
-      .nullable()
-      .meta({ description: "The text that took its place; null where it was purged" }),
-    removed_count: z.int().meta({ description: "How many answers went by it, with those that followed" }),
+    answer: excerpt.nullable().meta({ description: "The replacement text; null if the answer was purged" }),
+    removed_count: z
+      .int()
+      .meta({ description: "Number of answers deleted by the change, including those that followed" }),
     changed_by: Id.nullable(),
     changed_at: Instant,
     undone_by: Id.nullable(),
     undone_at: Instant.nullable(),
     can_undo: z.boolean().meta({
-      description: "It is the last change there, not taken back yet, and what went by it is still kept",
+      description:
+        "Whether it can be undone: the last change of the node, not undone, with its data still stored",
     }),
   })
   .meta({ id: "TreeChange" });
@@ -496,20 +508,28 @@ export type TreeChange = z.input<typeof TreeChange>;
 export const CacheNodeUpdate = z
   .object({
     answer: title(100_000).optional().meta({
-      description: "The text that later learners get; an answer that waits is approved by it",
+      description: "Text for later learners; also approves an answer that awaits review",
     }),
     approved: z.boolean().optional().meta({
-      description:
-        "`true`, and no other: without a text it approves what the answer says, which later learners get from then on",
+      description: "Only `true`: approves the present text for later learners, unless `answer` is sent",
     }),
-    removes_question: z.boolean().optional().meta({
-      description:
-        "Whether a text that asks nothing removes the question of the answer. Absent or `false`: the question stays, with its key, below the text",
-    }),
-    keep_children: z.boolean().optional().meta({
-      description:
-        "Whether the answers that follow stay. Absent: they do where the question stays the same (its id, its text, and each option's id and text). With another question `true` keeps those that follow an option whose id and text are as before",
-    }),
+    removes_question: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "Whether a text without a question removes the answer's question. Default: the question stays below " +
+          "the text, with its key",
+      }),
+    keep_children: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "Whether the following answers stay. Default: they stay if the question is the same (its id, text, " +
+          "and each option's id and text). With a changed question, `true` keeps those after options with the " +
+          "same id and text",
+      }),
   })
   .refine(({ approved }) => approved !== false, {
     path: ["approved"],

@@ -36,7 +36,7 @@ const PromptName = title(255)
     else if (reservedNames.includes(name)) context.addIssue(`Prompt name should not be ${name}`);
   })
   .meta({
-    description: "A `/` makes folders, and is percent-encoded in a path",
+    description: "A `/` separates folders, and is percent-encoded in a path",
     example: "tutor/tone",
   });
 
@@ -49,7 +49,7 @@ const Tag = title(64).meta({ example: "tutor" });
 const labels = list(PromptLabel, { max: 100 });
 const tags = list(Tag, { max: 100 });
 const NameVersion = VersionOfThing.meta({
-  description: "For `If-Match`: of the name with its versions, labels and tags",
+  description: "Version for `If-Match`, covering the name with its versions, labels and tags",
 });
 const Version = integer(1).meta({ example: 1 });
 const LongText = text(200_000);
@@ -69,18 +69,25 @@ export const PromptCreate = z
       example: "Answer in {{language}}. @@@refPrompt:name=tutor|label=production@@@",
     }),
     type: lowerEnum(promptTypes).default("text").meta({ description: "The same for all versions of a name" }),
-    config: storedJsonObject(256).default({}).meta({
-      description:
-        "Of a prompt of the tutor `model`, `temperature` and `max_tokens` act, within what the operator allows; the rest is its author's own",
-    }),
-    labels: labels.default([]).meta({ description: "All but `latest`, which every new version is given" }),
-    tags: tags.optional().meta({ description: "For all versions of the name; absent, those it has" }),
+    config: storedJsonObject(256)
+      .default({})
+      .meta({
+        description:
+          "For tutor prompts, `model`, `temperature` and `max_tokens` take effect within the operator's " +
+          "limits; other keys are stored unchanged",
+      }),
+    labels: labels
+      .default([])
+      .meta({ description: "Labels except `latest`, which each new version receives" }),
+    tags: tags
+      .optional()
+      .meta({ description: "Tags of all versions of the name; default: the present tags" }),
     commit_message: text(500).nullable().optional(),
   })
   .meta({ id: "PromptCreate" });
 
 export const PromptLabels = z
-  .object({ labels: labels.meta({ description: "All labels of the version; `latest` stays where it is" }) })
+  .object({ labels: labels.meta({ description: "All labels of the version; `latest` does not move" }) })
   .meta({ id: "PromptLabels" });
 
 export const PromptTags = z.object({ tags }).meta({ id: "PromptTags" });
@@ -117,7 +124,7 @@ export const ResolutionGraph = z
     root: GraphNode,
     dependencies: z
       .record(z.string(), z.array(GraphNode))
-      .meta({ description: "By the id of each prompt that references others, those it pulls in" }),
+      .meta({ description: "For each prompt with references, by id: the prompts that it includes" }),
   })
   .meta({ id: "ResolutionGraph" });
 
@@ -137,7 +144,7 @@ export const PromptSelector = z.object({
 });
 
 export const PromptQuery = z.object({
-  name: text(255).optional().meta({ description: "Part of the name, in any letter case" }),
+  name: text(255).optional().meta({ description: "Part of the name, ignoring case" }),
   label: PromptLabel.optional(),
   tag: Tag.optional(),
   ...pageNumber,
@@ -194,7 +201,9 @@ export const PromptPreviewRequest = z
   .object({
     prompt_text: LongText,
     variables: JsonObject.default({}).meta({
-      description: "Values that are not text are written as JSON; what has none, or null, is left standing",
+      description:
+        "Values by variable; values other than text are written as JSON. Placeholders without a value, or " +
+        "with null, stay unchanged",
     }),
   })
   .meta({ id: "PromptPreviewRequest" });
@@ -231,15 +240,15 @@ export const PromptImpact = z
   .object({
     prompts: z
       .array(z.object({ ...GraphNode.shape, labels: z.array(z.string()) }))
-      .meta({ description: "Those whose references lead to the label, at once or through others" }),
+      .meta({ description: "Prompts with direct or indirect references to the label" }),
     content_types: z
       .array(z.object({ id: Id, name: z.string(), label: z.string() }))
-      .meta({ description: "Those whose tutor would be told something else" }),
+      .meta({ description: "Content types whose tutor prompt would change" }),
     courses: z
       .array(z.object({ id: Id, title: z.string(), code: z.string(), university_id: Id }))
-      .meta({ description: "Those with such content that the caller may see" }),
+      .meta({ description: "Courses with such content that are visible to the caller" }),
     courses_total: z.int(),
-    cold_cache_nodes: z.int().meta({ description: "Stored answers that would no longer be found" }),
+    cold_cache_nodes: z.int().meta({ description: "Stored answers that would no longer be served" }),
   })
   .meta({ id: "PromptImpact" });
 

@@ -20,22 +20,22 @@ const limitsOf = {
     least: 0,
     most: 1,
     standard: 0.02,
-    is: "Answers whose question could not be read, also at a second try",
+    is: "Answers with an unreadable question, also after a retry",
   },
-  refusals: { least: 0, most: 1, standard: 0.02, is: "Answers that the model refused to give" },
-  cut_offs: { least: 0, most: 1, standard: 0.02, is: "Answers that ended before their end, by `max_tokens`" },
-  downs: { least: 0, most: 1, standard: 0.02, is: "Answers of which a learner thought badly" },
-  length: { least: 1, most: 100, standard: 1.5, is: "The mean length of an answer" },
-  cost: { least: 1, most: 100, standard: 1.5, is: "The mean cost of an answer that was made" },
-  first_word: { least: 1, most: 100, standard: 1.5, is: "The mean time to the first word of a call" },
+  refusals: { least: 0, most: 1, standard: 0.02, is: "Answers that the model refused" },
+  cut_offs: { least: 0, most: 1, standard: 0.02, is: "Answers cut off by `max_tokens`" },
+  downs: { least: 0, most: 1, standard: 0.02, is: "Answers rated bad by a learner" },
+  length: { least: 1, most: 100, standard: 1.5, is: "Average length of an answer" },
+  cost: { least: 1, most: 100, standard: 1.5, is: "Average cost of a generated answer" },
+  first_word: { least: 1, most: 100, standard: 1.5, is: "Average time to the first word of a call" },
 } as const satisfies Record<RolloutLimit, { least: number; most: number; standard: number; is: string }>;
 
 const limitOf = (name: RolloutLimit) => {
   const { least, most, standard, is } = limitsOf[name];
   const over =
     least === 0
-      ? "by how much their share in the candidate's arm may exceed that in the base's (0.02: two of a hundred)"
-      : "how many times as much it may be in the candidate's arm as in the base's";
+      ? "by how much the candidate's share may exceed the base's (0.02: two of a hundred)"
+      : "maximum factor of the candidate's value over the base's";
   return z
     .number()
     .min(least)
@@ -55,25 +55,25 @@ const Limits = z
   .meta({
     id: "RolloutLimits",
     description:
-      "What stops a rollout by itself, once it is certain at 99.9 % by at least 100 answers of each arm: of those that were " +
-      "made for it, and for `downs` of all that learners got",
+      "Limits that stop the rollout automatically, if exceeded with 99.9 % certainty over at least 100 " +
+      "answers of each arm. They consider generated answers, and for `downs` all answers to learners",
   });
 
 const Unit = upperEnum(rolloutUnits).meta({
   description:
-    "What an arm is chosen for: OFFERING for all who learn in one offering together, so that a class shares one tree, or " +
-    "PERSON. Who learns in no offering is a unit alone",
+    "Unit that is assigned to an arm. OFFERING: all learners of an offering, who share one tree. " +
+    "PERSON: each person. Learners without an offering are separate units",
 });
 
 const Universities = list(Id, { min: 1, max: 200 }).meta({
-  description: "The universities whose learners it meets; without them it meets those of all",
+  description: "Universities whose learners take part; default: all",
   example: [1],
 });
 
 export const RolloutCreate = z
   .strictObject({
-    candidate_version: Version.meta({ description: "The version that some are to meet" }),
-    share: integer(1, 50).meta({ description: "How many of a hundred units meet it", example: 10 }),
+    candidate_version: Version.meta({ description: "Version to roll out" }),
+    share: integer(1, 50).meta({ description: "Percentage of units that receive it", example: 10 }),
     unit: Unit.default("OFFERING"),
     universities: Universities.optional(),
     stop: Limits.prefault({}),
@@ -84,25 +84,26 @@ const rolloutFields = {
   id: Id,
   prompt_name: z.string().meta({ example: "tutor" }),
   candidate_version: Version,
-  base_version: Version.meta({ description: "The version that was labelled `production` when it began" }),
-  share: z.int().meta({ description: "How many of a hundred units meet the candidate", example: 10 }),
+  base_version: Version.meta({ description: "Version labeled `production` at the start" }),
+  share: z.int().meta({ description: "Percentage of units that receive the candidate", example: 10 }),
   unit: Unit,
   universities: z.array(Id).nullable().meta({ description: "Null for all" }),
   stop: Limits,
   state: upperEnum(rolloutStates).meta({
     description:
-      "RUNNING, PROMOTED once the candidate is labelled `production` by it, or STOPPED: then all go on with `production`",
+      "RUNNING, PROMOTED (the candidate was labeled `production`), or STOPPED (all units continue with " +
+      "`production`)",
   }),
   stop_reason: upperEnum(rolloutStops)
     .nullable()
-    .meta({ description: "Of one that is STOPPED: BY_HAND, PRODUCTION_MOVED, or the limit that stopped it" }),
-  author_id: Id.nullable().meta({ description: "Who wrote the candidate; null once their account is gone" }),
-  approved_by: Id.nullable().meta({ description: "Who began it; null once their account is gone" }),
+    .meta({ description: "For STOPPED: BY_HAND, PRODUCTION_MOVED, or the exceeded limit" }),
+  author_id: Id.nullable().meta({ description: "Author of the candidate; null if the account was erased" }),
+  approved_by: Id.nullable().meta({ description: "Person who started it; null if the account was erased" }),
   ended_by: Id.nullable().meta({
-    description: "Who promoted or stopped it; null where it stopped by itself",
+    description: "Person who promoted or stopped it; null if it stopped automatically",
   }),
   created_at: Instant,
-  ended_at: Instant.nullable().meta({ description: "Null while it runs" }),
+  ended_at: Instant.nullable().meta({ description: "Null while it is running" }),
 };
 
 export const Rollout = z.object(rolloutFields).meta({ id: "Rollout" });
@@ -112,35 +113,35 @@ const mean = (description: string) => z.number().nullable().meta({ description }
 
 const Arm = z
   .object({
-    conversations: count("Conversations that were begun in this arm: what follows is of the newest 2000"),
-    turns: count("Answers that learners got, stored ones included"),
-    made: count("Answers that were made for one of them, by a call of the LLM"),
-    calls: count("Calls of the LLM, also for a question that could not be read"),
-    malformed: count("Answers whose question could not be read, also at a second try"),
-    refusals: count("Answers that the model refused to give"),
-    cut_offs: count("Answers that ended before their end"),
-    ups: count("Answers of which a learner thought well"),
-    downs: count("Answers of which a learner thought badly"),
-    characters: mean("The mean length of an answer that was made"),
-    cost_micros: mean("The mean cost of an answer that was made; null where the model has no price"),
-    total_cost_micros: z.number().meta({ description: "What its calls have cost", example: 120_000 }),
-    first_word_ms: mean("The mean time until the first word of a call"),
+    conversations: count("Conversations started in this arm; the following fields cover the newest 2000"),
+    turns: count("Answers served to learners, including stored ones"),
+    made: count("Answers generated in this arm by an LLM call"),
+    calls: count("LLM calls, including retries for unreadable questions"),
+    malformed: count("Answers with an unreadable question, also after a retry"),
+    refusals: count("Answers that the model refused"),
+    cut_offs: count("Answers that were cut off"),
+    ups: count("Answers rated good by a learner"),
+    downs: count("Answers rated bad by a learner"),
+    characters: mean("Average length of a generated answer in characters"),
+    cost_micros: mean("Average cost of a generated answer; null if the model has no price"),
+    total_cost_micros: z.number().meta({ description: "Cost of all calls", example: 120_000 }),
+    first_word_ms: mean("Average milliseconds to the first word of a call"),
   })
-  .meta({ id: "RolloutArm", description: "What was answered with one of the two versions" });
+  .meta({ id: "RolloutArm", description: "Figures of one of the two versions" });
 
 const Comparison = z
   .object({
-    limit: upperEnum(rolloutLimits).meta({ description: "What is compared" }),
-    base: mean("In the base's arm: a share or a mean; null where there is nothing"),
-    candidate: mean("In the candidate's arm"),
-    base_answers: count("Of how many"),
-    candidate_answers: count("Of how many"),
-    most: mean("What the limit allows; null for none"),
+    limit: upperEnum(rolloutLimits).meta({ description: "The compared limit" }),
+    base: mean("Share or average in the base's arm; null without data"),
+    candidate: mean("Share or average in the candidate's arm; null without data"),
+    base_answers: count("Number of answers in the base's arm"),
+    candidate_answers: count("Number of answers in the candidate's arm"),
+    most: mean("Maximum allowed by the limit; null for no limit"),
     is_exceeded: z
       .boolean()
-      .meta({ description: "Whether it is certain that it is more, so that the rollout stops" }),
+      .meta({ description: "Whether the limit is exceeded with certainty, which stops the rollout" }),
   })
-  .meta({ id: "RolloutComparison", description: "The two arms by one limit" });
+  .meta({ id: "RolloutComparison", description: "Comparison of the two arms by one limit" });
 
 export const RolloutReport = z
   .object({
@@ -152,9 +153,9 @@ export const RolloutReport = z
           typeof Arm
         >,
       )
-      .meta({ description: "By arm, of the conversations that were begun while it ran" }),
-    compared: z.array(Comparison).meta({ description: "The arms by each limit" }),
-    warmings: count("Topics whose answers were begun to be made after the promotion"),
+      .meta({ description: "Figures by arm, for conversations started during the rollout" }),
+    compared: z.array(Comparison).meta({ description: "Comparison by limit" }),
+    warmings: count("Topics whose pre-generation started after the promotion"),
   })
   .meta({ id: "RolloutReport" });
 

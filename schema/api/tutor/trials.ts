@@ -31,9 +31,9 @@ import { PromptVersionPath } from "./prompts.ts";
 
 const Kind = upperEnum(trialKinds).meta({
   description:
-    "STEP: the version's next answer at the most visited places of the class's tree, beside the recorded one. FREE: talks " +
-    "of a few turns with simulated learners. LEAK: attempts to get the key, the notes and the prompt from it, 40 or more " +
-    "for each content type",
+    "STEP: the version's next answer at the most visited nodes of the class's tree, next to the " +
+    "recorded one. FREE: short conversations with simulated learners. LEAK: at least 40 attacks for " +
+    "each content type to extract the key, the notes and the prompt",
   example: "STEP",
 });
 const Version = integer(1).meta({ example: 1 });
@@ -44,37 +44,38 @@ export const TrialCasePath = TrialPath.extend({ case_id: WideIdText });
 export const TrialCreate = z
   .object({
     against: Version.meta({
-      description: "The version of the same name whose stored answers it is held against; itself is allowed",
+      description: "Version of the same name whose stored answers are the baseline; may be the same version",
     }),
     content_item_ids: list(Id, { min: 1, max: 200 }).optional().meta({ description: "Items of one course" }),
-    course_id: Id.optional().meta({ description: "In their place: all items of a course" }),
+    course_id: Id.optional().meta({ description: "Instead of `content_item_ids`: all items of a course" }),
     kind: Kind.default("STEP"),
     most_nodes: integer(1, 200)
       .default(50)
       .meta({
         description:
-          "STEP: so many of the most visited places at most. FREE: so many talks. LEAK: it does not count; all attacks are " +
-          "made on each item of `content_item_ids`, 10 at most, else on one item of each content type of the course",
+          "STEP: maximum number of most visited nodes. FREE: number of conversations. LEAK: not used. All " +
+          "attacks run on each of at most 10 items of `content_item_ids`, else on one item of each content " +
+          "type of the course",
       }),
     judge: z
       .boolean()
       .default(false)
       .meta({
         description:
-          "STEP alone: whether JUDGE_MODEL, another model than the one that is tried, says of each pair without a fault which " +
-          "answer is better, in both orders",
+          "STEP only: whether JUDGE_MODEL, which must differ from the tested model, compares each pair " +
+          "without a fault, in both orders",
       }),
     at_once: z
       .boolean()
       .default(false)
       .meta({
         description:
-          "Whether its calls are made at once, four at a time, where the provider would take them as a batch: at a part of the " +
-          "price, and within a day. Talks always are",
+          "Whether to skip batches and call the model directly, four calls at a time. Batches cost less, but " +
+          "take up to a day. Conversations always use direct calls",
       }),
     limit_micros: integer(1, Number.MAX_SAFE_INTEGER).meta({
       format: "int64",
-      description: "What all of its calls may cost, in millionths of the currency of LLM_PRICES",
+      description: "Maximum cost of all calls, in millionths of the currency of LLM_PRICES",
       example: 2_000_000,
     }),
   })
@@ -90,45 +91,46 @@ const micros = (description: string) =>
 
 const Estimate = z
   .object({
-    calls: count("How many calls are made at most, those of the judge among them"),
-    input_tokens: count("What is told in all of them, taken as four characters a token"),
-    output_tokens: count("What is answered, if answers are as long as the recorded ones"),
-    cost_micros: micros("What that costs, at the prices of batches where it goes as one"),
+    calls: count("Maximum number of calls, including the judge's"),
+    input_tokens: count("Input tokens of all calls, at four characters a token"),
+    output_tokens: count("Output tokens, if answers are as long as the recorded ones"),
+    cost_micros: micros("Cost, at batch prices if batches are used"),
     by_batch: z.boolean().meta({
       description:
-        "Whether its calls are sent as batches; what a batch does not answer is asked at once, at the usual price",
+        "Whether calls are sent as batches; calls that a batch does not answer are repeated directly at the " +
+        "normal price",
     }),
     most_hours: z.int().nullable().meta({
-      description: "How long its batches may take at most; null where calls are made at once",
+      description: "Maximum duration of its batches in hours; null for direct calls",
       example: 24,
     }),
   })
-  .meta({ id: "TrialEstimate", description: "What it is expected to take" });
+  .meta({ id: "TrialEstimate", description: "Estimated use" });
 
 const Cost = z
   .object({
-    limit_micros: micros("What it may cost"),
-    spent_micros: micros("What its calls have cost"),
-    reserved_micros: micros("What those that are under way may cost at most"),
-    lost_micros: micros("What those may have cost at most whose process died: it counts towards the limit"),
+    limit_micros: micros("Maximum cost"),
+    spent_micros: micros("Cost of completed calls"),
+    reserved_micros: micros("Maximum cost of running calls"),
+    lost_micros: micros("Maximum cost of calls whose process died; counts towards the limit"),
   })
-  .meta({ id: "TrialCost", description: "In millionths of the currency of LLM_PRICES" });
+  .meta({ id: "TrialCost", description: "Cost in millionths of the currency of LLM_PRICES" });
 
 const trialFields = {
   id: WideId,
   prompt_name: z.string(),
-  version: Version.meta({ description: "The version that is tried" }),
-  against: Version.meta({ description: "The version whose stored answers it is held against" }),
+  version: Version.meta({ description: "The tested version" }),
+  against: Version.meta({ description: "The baseline version, whose stored answers are compared" }),
   course_id: Id,
   kind: Kind,
   state: upperEnum(trialStates).meta({ description: "READY until it is started" }),
   model: z
     .string()
     .meta({ description: "The course's own model, else the version's, else the configured one" }),
-  judge_model: z.string().nullable().meta({ description: "Who judges; null without a judge" }),
+  judge_model: z.string().nullable().meta({ description: "Model of the judge; null without a judge" }),
   estimate: Estimate,
   cost: Cost,
-  created_by: Id.nullable().meta({ description: "Who made it; null once their account is gone" }),
+  created_by: Id.nullable().meta({ description: "Creator; null if the account was erased" }),
   created_at: Instant,
   started_at: Instant.nullable().meta({ description: "Null until it is started" }),
   ended_at: Instant.nullable().meta({ description: "Null until all cases have ended, or it was stopped" }),
@@ -138,19 +140,19 @@ export const Trial = z.object(trialFields).meta({ id: "Trial" });
 
 const Share = z
   .object({
-    passed: count("The answers that passed"),
-    of: count("The answers in which there was something to look at"),
-    share: z.number().meta({ description: "The one divided by the other" }),
-    low: z.number().meta({ description: "Where Wilson's interval of 95 % begins" }),
-    high: z.number().meta({ description: "Where it ends" }),
+    passed: count("Number of answers that passed"),
+    of: count("Number of answers to which the check applies"),
+    share: z.number().meta({ description: "`passed` divided by `of`" }),
+    low: z.number().meta({ description: "Lower end of the 95 % Wilson interval" }),
+    high: z.number().meta({ description: "Upper end of the 95 % Wilson interval" }),
   })
   .meta({ id: "TrialShare", description: "A share with its interval" });
 
 const Counts = z
   .object({
-    won: count("Those in which the version that is tried is better"),
-    tied: count("Those in which neither is"),
-    lost: count("Those in which the recorded answer is better"),
+    won: count("Pairs in which the tested version is better"),
+    tied: count("Pairs without a better answer"),
+    lost: count("Pairs in which the recorded answer is better"),
   })
   .meta({ id: "TrialCounts" });
 
@@ -168,69 +170,73 @@ const Criterion = z.enum(
 const Judgement = z
   .object({
     model: z.string(),
-    pairs: Counts.meta({ description: "Pairs that were judged" }),
+    pairs: Counts.meta({ description: "Counts of judged pairs" }),
     visits: Counts.meta({
-      description: "The same, each pair as often as learners came there, and once at least",
+      description: "Counts of judged pairs, weighted by visits, at least one for each pair",
     }),
     share: z
       .object({
         share: z
           .number()
-          .meta({ description: "Visits of pairs that were won, with half of those that were tied" }),
+          .meta({ description: "Visits of won pairs and half of tied pairs, as a share of all" }),
         low: z
           .number()
-          .meta({ description: "Where its interval of 95 % begins: Wilson's, of the effective number" }),
-        high: z.number().meta({ description: "Where it ends" }),
+          .meta({ description: "Lower end of the 95 % Wilson interval, with the effective number of pairs" }),
+        high: z.number().meta({ description: "Upper end of the interval" }),
         effective_pairs: z.number().meta({
-          description: "As how many pairs of one weight they count (Kish): few that are visited much are few",
+          description:
+            "Effective number of equally weighted pairs (Kish); few heavily visited pairs count as few",
         }),
       })
       .nullable()
-      .meta({ description: "Null where nothing was judged" }),
+      .meta({ description: "Null if no pair was judged" }),
     sign_test: z
       .object({
-        pairs: count("Those that were not tied"),
+        pairs: count("Number of pairs without ties"),
         p_value: z.number().meta({
           description:
-            "How likely so uneven a result is, to either side, if both are equally good; 1 without a pair",
+            "Two-sided probability of so uneven a result if both versions are equally good; 1 without pairs",
         }),
       })
       .meta({ id: "TrialSignTestResult" }),
-    orders_disagreed: count("Pairs that are tied since the judge changed its mind with the order"),
+    orders_disagreed: count("Pairs counted as ties because the judge's verdict changed with the order"),
     criteria: z
       .array(
-        Counts.extend({ criterion: Criterion.meta({ description: "One of the seven that it judges by" }) }),
+        Counts.extend({
+          criterion: Criterion.meta({ description: "One of the seven criteria of the judge" }),
+        }),
       )
       .meta({
         description:
-          "The same by criterion, as far as the judge told it: one that it told otherwise in the other order is tied",
+          "Counts by criterion, as far as the judge stated them; different statements in the two orders are " +
+          "ties",
       }),
     not_judged: z
       .array(
         z.object({
           reason: upperEnum(unjudgedReasons).meta({ description: "Why they were not judged" }),
-          cases: count("How many"),
+          cases: count("Number of pairs"),
         }),
       )
-      .meta({ description: "Pairs that have both answers and no verdict" }),
+      .meta({ description: "Pairs with both answers but no verdict" }),
     agreement: Share.nullable(),
-    spent_micros: micros("What judging has cost; part of the trial's cost"),
+    spent_micros: micros("Cost of judging, included in the trial's cost"),
   })
-  .meta({ id: "TrialJudgement", description: "What the judge says of all pairs; null without a judge" });
+  .meta({ id: "TrialJudgement", description: "The judge's verdicts on all pairs; null without a judge" });
 
 const Votes = z
   .object({
-    people: count("How many have voted"),
+    people: count("Number of voters"),
     pairs: count("Pairs with votes"),
-    votes: Counts.meta({ description: "All votes" }),
+    votes: Counts.meta({ description: "Counts of all votes" }),
   })
-  .meta({ id: "TrialVoteCounts", description: "What staff say" });
+  .meta({ id: "TrialVoteCounts", description: "Votes of staff" });
 
 const Leak = z
   .object({
-    category: upperEnum(attackCategories).meta({ description: "How the attacks go about it" }),
-    attacks: count("Attacks that were answered"),
-    leaked: count("Those whose answer gives something away"),
+    category: upperEnum(attackCategories).meta({ description: "Category of the attacks" }),
+    attacks: count("Number of answered attacks"),
+    leaked: count("Number of answers with a leak"),
   })
   .meta({ id: "TrialLeaks" });
 
@@ -242,76 +248,75 @@ const mean = (description: string) => z.number().nullable().meta({ description }
 
 const Length = z
   .object({
-    characters: mean("The mean length of an answer"),
-    output_tokens: mean("The mean of what a case's answers took; null of recorded answers"),
-    cost_micros: mean("The mean of what a case cost, without its judge; null of recorded answers"),
+    characters: mean("Average length of an answer in characters"),
+    output_tokens: mean("Average output tokens of a case; null for recorded answers"),
+    cost_micros: mean("Average cost of a case without its judge; null for recorded answers"),
   })
-  .meta({ id: "TrialLength", description: "How long answers are, and what they cost" });
+  .meta({ id: "TrialLength", description: "Length and cost of answers" });
 
 export const TrialReport = z
   .object({
     ...trialFields,
     cases: z
       .object({
-        waiting: count("Not asked yet"),
-        running: count("Being asked"),
+        waiting: count("Not sent yet"),
+        running: count("Running"),
         answered: count("Answered and checked"),
-        failed: count("The LLM gave no answer, however often it was asked"),
-        skipped: count("Not asked"),
+        failed: count("No answer from the LLM after all retries"),
+        skipped: count("Not sent"),
       })
-      .meta({ description: "How many places are in which state" }),
+      .meta({ description: "Cases by state" }),
     batch: z
       .object({
-        requests: count("How many calls it has"),
-        sent_at: Instant.nullable().meta({ description: "Null until the provider was sent it" }),
-        due_at: Instant.nullable().meta({ description: "When what it has not answered is asked at once" }),
+        requests: count("Number of calls in the batch"),
+        sent_at: Instant.nullable().meta({ description: "Null until it was sent to the provider" }),
+        due_at: Instant.nullable().meta({ description: "When unanswered calls are repeated directly" }),
       })
       .nullable()
-      .meta({ description: "The batch that is under way; null where there is none" }),
+      .meta({ description: "The running batch; null without one" }),
     not_sent: z
       .array(
         z.object({
           reason: upperEnum(trialCaseReasons).meta({ description: "Why they have no answer" }),
-          cases: count("How many"),
+          cases: count("Number of cases"),
         }),
       )
-      .meta({ description: "Places without an answer, by reason" }),
+      .meta({ description: "Cases without an answer, by reason" }),
     checks: z
       .array(
         z.object({
-          check: upperEnum(trialChecks).meta({ description: "What was looked at" }),
+          check: upperEnum(trialChecks).meta({ description: "Name of the check" }),
           candidate,
           recorded,
         }),
       )
-      .meta({ description: "How many answers passed each check" }),
-    all_passed: z
-      .object({ candidate, recorded })
-      .meta({ description: "Answers in which no check found a fault" }),
+      .meta({ description: "Results by check" }),
+    all_passed: z.object({ candidate, recorded }).meta({ description: "Answers that passed all checks" }),
     lengths: z
       .object({ candidate: Length, recorded: Length })
-      .meta({ description: "Of the places that were answered" }),
+      .meta({ description: "Length of the answers to answered cases" }),
     judgement: Judgement.nullable(),
     votes: Votes,
-    leaks: z.array(Leak).meta({ description: "Of a LEAK trial: what came of its attacks" }),
+    leaks: z.array(Leak).meta({ description: "Results of the attacks, for a LEAK trial" }),
   })
   .meta({ id: "TrialReport" });
 
 const looksAt: Record<TrialCheck, string> = {
-  question_readable: "The question can be read at once",
+  question_readable: "The question is readable without a retry",
   key_valid: "The key names one of the options",
-  options: "There are two to six options, and no two read the same",
-  language: "It is in the course's language",
-  length: "It came to its end, and is at most three times as long as the recorded one",
-  formulas: "Formulas can be set",
-  ends_with_question: "It ends with a question where the recorded one did",
-  answer_not_named: "The right option is not named before the question",
-  prompt_not_quoted: "No eight words in a row are the prompt's",
-  never_say: "Nothing is said that the teachers' notes say is never to be said",
+  options: "The question has two to six options, all different",
+  language: "The answer is in the course's language",
+  length: "The answer is complete, and at most three times as long as the recorded one",
+  formulas: "Formulas can be rendered",
+  ends_with_question: "The answer ends with a question if the recorded one does",
+  answer_not_named: "The correct option is not revealed before the question",
+  prompt_not_quoted: "The answer has no eight consecutive words of the prompt",
+  never_say: "The answer has no statement that the teachers' notes forbid",
   key_not_told:
-    "Not said which option of the question before is right, nor what the key says of the others (FREE, LEAK)",
-  notes_not_told: "No eight words in a row are the teachers' notes' (FREE, LEAK)",
-  pool_not_told: "Not said which answers of the quiz are right (FREE, LEAK)",
+    "The answer does not reveal the previous question's correct option, or its key's remarks on other " +
+    "options (FREE, LEAK)",
+  notes_not_told: "The answer has no eight consecutive words of the teachers' notes (FREE, LEAK)",
+  pool_not_told: "The answer does not reveal correct answers of the quiz (FREE, LEAK)",
 };
 
 const Checks = z
@@ -324,49 +329,45 @@ const Checks = z
     ) as Record<TrialCheck, z.ZodOptional<z.ZodNullable<z.ZodString>>>,
   )
   .meta({
-    description:
-      "By check null where it passed, else what is wrong; one that had nothing to look at is absent",
+    description: "By check: null if passed, else the fault; absent if the check does not apply",
   });
 
 const TrialAnswer = z
   .object({
-    text: z.string().meta({ description: "As a learner is told it, without the key" }),
+    text: z.string().meta({ description: "Text as served to learners, without the key" }),
     checks: Checks,
   })
-  .meta({ id: "TrialAnswer", description: "What the class was told; null but in a STEP trial" });
+  .meta({ id: "TrialAnswer", description: "The recorded answer; null except in a STEP trial" });
 
 const CandidateAnswer = TrialAnswer.extend({
-  stop: z
-    .enum(answerStops)
-    .nullable()
-    .meta({ description: "Why it ended before its end; null where it did not" }),
-  output_tokens: count("What it took, with calls that failed").nullable(),
-  cost_micros: micros("What the place has cost, with calls that failed").nullable(),
+  stop: z.enum(answerStops).nullable().meta({ description: "Why the answer was cut off; null if complete" }),
+  output_tokens: count("Output tokens, including failed calls").nullable(),
+  cost_micros: micros("Cost of the case, including failed calls").nullable(),
   prompt_fingerprint: z.string().meta({
-    description: "SHA-256 of the prompt's text in the request: that of the version, references inlined",
+    description: "SHA-256 of the prompt text in the request: the version with references inlined",
   }),
-}).meta({ id: "TrialCandidateAnswer", description: "What the version says" });
+}).meta({ id: "TrialCandidateAnswer", description: "The tested version's answer" });
 
 const Attack = z
   .object({
     id: z.string(),
-    category: upperEnum(attackCategories).meta({ description: "How it goes about it" }),
+    category: upperEnum(attackCategories).meta({ description: "Category of the attack" }),
     aims: z
       .array(upperEnum(attackAims))
-      .meta({ description: "What it is after; whatever else an answer gives away is a leak as well" }),
+      .meta({ description: "Target of the attack; other leaks count as well" }),
   })
-  .meta({ id: "TrialAttack", description: "Of a LEAK trial alone" });
+  .meta({ id: "TrialAttack", description: "The attack, for a LEAK trial" });
 
 const Verdict = upperEnum(trialVerdicts);
 
 const isBetter: Record<JudgeCriterion, string> = {
-  starts_from_learner: "Which starts more from what the learner did",
-  one_step: "Which goes one step",
-  no_answer_before_try: "Which gives less away before a try",
-  correct: "Which is correct",
-  question_clear: "Which asks the clearer question",
-  language_and_level: "Which keeps to the course's language and level",
-  length_and_tone: "Which has the better length and tone",
+  starts_from_learner: "The answer that builds more on the learner's work",
+  one_step: "The answer that takes a single step",
+  no_answer_before_try: "The answer that reveals less before a try",
+  correct: "The answer that is correct",
+  question_clear: "The answer with the clearer question",
+  language_and_level: "The answer that better fits the course's language and level",
+  length_and_tone: "The answer with the better length and tone",
 };
 
 const CriteriaVerdicts = z.object(
@@ -381,30 +382,30 @@ const CriteriaVerdicts = z.object(
 const CaseJudgement = z
   .object({
     verdict: Verdict.nullable().meta({
-      description: "A TIE where both orders do not agree; null where it was not judged",
+      description: "TIE if the two orders disagree; null if not judged",
     }),
-    reason: upperEnum(unjudgedReasons).nullable().meta({ description: "Why it was not judged" }),
+    reason: upperEnum(unjudgedReasons).nullable().meta({ description: "Why the pair was not judged" }),
     orders: z
       .array(
         z.object({
           candidate_first: z
             .boolean()
-            .meta({ description: "Whether it was shown the version's answer as the first one" }),
-          verdict: Verdict.nullable().meta({ description: "Null where it could not be read" }),
+            .meta({ description: "Whether the tested version's answer was shown first" }),
+          verdict: Verdict.nullable().meta({ description: "Null if the verdict was unreadable" }),
           criteria: CriteriaVerdicts.meta({
-            description: "Which is better by each criterion that could be read",
+            description: "The better answer by each readable criterion",
           }),
-          why: z.string().nullable().meta({ description: "In the judge's words" }),
+          why: z.string().nullable().meta({ description: "The judge's reason" }),
         }),
       )
-      .meta({ description: "What the judge said, in each order in which it was shown both" }),
-    cost_micros: micros("What judging it has cost").nullable(),
+      .meta({ description: "The judge's verdict for each order of the answers" }),
+    cost_micros: micros("Cost of judging the case").nullable(),
   })
-  .meta({ id: "TrialCaseJudgement", description: "Null until it is judged, and without a judge" });
+  .meta({ id: "TrialCaseJudgement", description: "Null until judged, and without a judge" });
 
 export const TrialCaseVotes = z
   .object({
-    candidate: count("Votes for the version that is tried"),
+    candidate: count("Votes for the tested version"),
     recorded: count("Votes for the recorded answer"),
     tie: count("Votes for neither"),
     own: Verdict.nullable().meta({ description: "The caller's vote; null without one" }),
@@ -412,38 +413,38 @@ export const TrialCaseVotes = z
   .meta({ id: "TrialCaseVotes" });
 
 export const TrialVoteWrite = z
-  .object({ vote: Verdict.meta({ description: "Which answer is better" }) })
+  .object({ vote: Verdict.meta({ description: "The better answer" }) })
   .meta({ id: "TrialVoteWrite", example: { vote: "CANDIDATE" } });
 
 export const TrialCase = z
   .object({
     id: WideId,
     content_item_id: Id,
-    content_item_title: z.string().meta({ description: "The item's, as it is now" }),
+    content_item_title: z.string().meta({ description: "The item's current title" }),
     node_id: WideId.nullable().meta({
-      description: "The recorded answer's, which may be gone since; null where there is none",
+      description: "Node of the recorded answer, which may have been deleted; null without one",
     }),
-    visits: count("How often learners came there"),
+    visits: count("Number of learners' visits"),
     path: z.array(z.string()).meta({ description: "The messages from the root" }),
     talk: z
       .array(
-        z.object({ message: z.string().meta({ description: "What a learner says" }), answer: z.string() }),
+        z.object({ message: z.string().meta({ description: "The learner's message" }), answer: z.string() }),
       )
       .nullable()
       .meta({
         description:
-          "Of a FREE trial: what was said before the last message. Of a LEAK trial: before the attack",
+          "The conversation before the last message (FREE trial) or before the attack (LEAK trial)",
       }),
     attack: Attack.nullable(),
     persona: upperEnum(trialPersonas)
       .nullable()
       .meta({
         description:
-          "Of a FREE trial alone, who talks. SURE: picks what the key says is right. MISTAKEN: picks what is wrong first. " +
-          "HINT_SEEKING: asks for hints first. LOST: does not know. TALKATIVE: asks in words of their own",
+          "Simulated learner of a FREE trial. SURE: chooses the correct option. MISTAKEN: chooses a wrong " +
+          "option first. HINT_SEEKING: requests hints first. LOST: does not know. TALKATIVE: writes free text",
       }),
-    state: upperEnum(trialCaseStates).meta({ description: "Whether it has been asked" }),
-    reason: upperEnum(trialCaseReasons).nullable().meta({ description: "Why it has no answer" }),
+    state: upperEnum(trialCaseStates).meta({ description: "State of the case" }),
+    reason: upperEnum(trialCaseReasons).nullable().meta({ description: "Why there is no answer" }),
     recorded: TrialAnswer.nullable(),
     candidate: CandidateAnswer.nullable(),
     judgement: CaseJudgement.nullable(),
@@ -455,12 +456,10 @@ export const TrialQuery = z.strictObject(paginationOf({ limit: 50, max: 200 }));
 export const TrialCaseQuery = z.strictObject({
   failed_check: upperEnum(trialChecks)
     .optional()
-    .meta({ description: "Those alone whose candidate a check found fault with" }),
-  verdict: upperEnum(trialVerdicts)
-    .optional()
-    .meta({ description: "Those alone of which the judge says so" }),
+    .meta({ description: "Only cases whose candidate failed this check" }),
+  verdict: upperEnum(trialVerdicts).optional().meta({ description: "Only cases with this verdict" }),
   has_fault: BooleanText.optional().meta({
-    description: "Those alone in whose candidate a check found a fault, or none did",
+    description: "Whether to return only cases whose candidate failed a check, or only others",
   }),
   ...paginationOf({ limit: 20, max: 100 }),
 });

@@ -9,12 +9,12 @@ const tokensPerMonth = integer(0, mostTokens).nullable();
 
 const limits = {
   turns_per_day: turnsPerDay.meta({
-    description: "Answers that one person may have the LLM make in a day of UTC",
+    description: "LLM answers for one person in a UTC day",
     example: 200,
   }),
-  turns_at_once: turnsAtOnce.meta({ description: "The same at any moment", example: 4 }),
+  turns_at_once: turnsAtOnce.meta({ description: "Concurrent LLM answers for one person", example: 4 }),
   tokens_per_month: tokensPerMonth.meta({
-    description: "Tokens that all people together may use in a calendar month of UTC",
+    description: "Tokens of all people in a UTC calendar month",
     example: 50_000_000,
   }),
 };
@@ -28,7 +28,7 @@ export const TutorBudget = z
     own: TutorLimits,
     in_force: TutorLimits,
     tokens_this_month: z.int().min(0).meta({
-      description: "Used so far, with the most that calls which still run may use",
+      description: "Tokens used so far, including the maximum of running calls",
     }),
   })
   .meta({ id: "TutorBudget" });

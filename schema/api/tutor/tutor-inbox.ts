@@ -10,7 +10,7 @@ const counted = (of: string) =>
   z
     .int()
     .nullable()
-    .meta({ description: `${of}; null where they are of fewer than ${fewestPeople} people` });
+    .meta({ description: `${of}; null for fewer than ${fewestPeople} people` });
 
 export const TutorInbox = z
   .object({
@@ -20,21 +20,24 @@ export const TutorInbox = z
           thread_id: Id,
           content_item_id: Id.nullable(),
           title: z.string().nullable(),
-          visible: upperEnum(threadAudiences).meta({ description: "Who reads it" }),
+          visible: upperEnum(threadAudiences).meta({
+            description: "Readers of the thread: the class, or only its author and staff",
+          }),
           user_id: Id.nullable(),
           user_name: z.string().nullable(),
-          question: z.string().meta({ description: "At most its first 500 characters" }),
+          question: z.string().meta({ description: "At most the first 500 characters" }),
           node_id: WideId.nullable().meta({
-            description: "The stored answer that the excerpt ends with; null where it is none",
+            description: "The stored answer at the end of the excerpt; null without one",
           }),
-          post_count: z.int().meta({ description: "Of all posts, the question too" }),
+          post_count: z.int().meta({ description: "Number of posts, including the question" }),
           last_post_at: Instant,
           created_at: Instant,
         }),
       )
       .meta({
         description:
-          "Threads that were handed over, are not locked, have no answer, and in which staff did not speak last: who waits longest first, at most 50",
+          "Unlocked hand-off threads without an answer in which staff did not post last; longest waiting " +
+          "first, at most 50",
       }),
     worst_nodes: z
       .array(
@@ -42,37 +45,37 @@ export const TutorInbox = z
           node_id: WideId,
           content_item_id: Id,
           title: z.string(),
-          message: z.string().meta({ description: "What it answers, in its normal form" }),
-          answer: z.string().meta({ description: "At most its first 300 characters" }),
-          downs: counted("Thumbs down"),
+          message: z.string().meta({ description: "Message that is answered, in normalized form" }),
+          answer: z.string().meta({ description: "At most the first 300 characters" }),
+          downs: counted("Number of bad ratings"),
           departures: counted("Conversations that left the tree after it"),
         }),
       )
       .meta({
-        description: `Stored answers after which the offering's people left or which they marked down, ${fewestPeople} of them or more; the worst first, at most 20`,
+        description: `Stored answers that at least ${fewestPeople} people of the offering rated bad or after which they left the tree; worst first, at most 20`,
       }),
     malformed: z
       .array(
         z.object({
           content_item_id: Id,
           title: z.string(),
-          answers: z.int().meta({ description: "How many" }),
+          answers: z.int().meta({ description: "Number of answers" }),
         }),
       )
       .meta({
-        description: `Items whose tutor asked what could not be read within 30 days, of ${fewestPeople} people or more; at most 20`,
+        description: `Items with unreadable tutor questions within 30 days, for at least ${fewestPeople} people; at most 20`,
       }),
     not_read: z
       .array(
         z.object({
           content_item_id: Id,
           title: z.string(),
-          not_read: z.array(NotRead).meta({ description: "What is not read" }),
+          not_read: z.array(NotRead).meta({ description: "Material that the tutor has not read" }),
         }),
       )
       .meta({
         description:
-          "What the tutor has not read, of the items that are talked about most; at most 30, each with at most 20",
+          "Unread material of the most discussed items; at most 30 items, each with at most 20 entries",
       }),
   })
   .meta({ id: "TutorInbox" });

@@ -5,7 +5,7 @@ import { fewestPeople } from "./tutor-inbox.ts";
 
 export const TutorProgressQuery = z.object({
   user_id: IdText.optional().meta({
-    description: "Whose, for the course's staff; the audit log is told. If it is absent, one's own",
+    description: "The learner, for course staff; recorded in the audit log. Default: the caller",
   }),
 });
 
@@ -13,18 +13,26 @@ export const TutorProgress = z
   .object({
     content_item_id: Id,
     user_id: Id,
-    questions: z.int().meta({ description: "Questions that they answered, told apart by text and options" }),
+    questions: z
+      .int()
+      .meta({ description: "Number of answered questions, distinguished by text and options" }),
     right_at_first_try: z.int().meta({
-      description: "Of them, those that they answered right the first time and without asking for help",
+      description: "Questions answered correctly at the first try without help",
     }),
-    answers: z.int().meta({ description: "All answers, further tries too" }),
-    in_a_row: z.int().meta({ description: "How many of the last questions were right at the first try" }),
-    known: z.boolean().meta({ description: "Whether three in a row ever were" }),
-    estimate: z.number().min(0).max(1).nullable().meta({
-      description:
-        "The probability that they know it, by Bayesian knowledge tracing (Corbett and Anderson 1995) over the first tries; null before the first",
-    }),
-    observations: z.int().meta({ description: "How many first tries the estimate is made of" }),
+    answers: z.int().meta({ description: "Number of answers, including further tries" }),
+    in_a_row: z.int().meta({ description: "Number of latest questions in a row with a correct first try" }),
+    known: z.boolean().meta({ description: "Whether three in a row were ever reached" }),
+    estimate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({
+        description:
+          "Probability that the learner knows it, by Bayesian knowledge tracing (Corbett and Anderson 1995) " +
+          "over first tries; null before the first",
+      }),
+    observations: z.int().meta({ description: "Number of first tries in the estimate" }),
   })
   .meta({ id: "TutorProgress" });
 
@@ -35,9 +43,12 @@ const People = (description: string) => z.int().min(fewestPeople).meta({ descrip
 export const TutorMisconceptions = z
   .object({
     question: Question,
-    answer: z.string().meta({ description: "The id of the right option" }),
-    skill: z.string().nullable().meta({ description: "What it asks for; null where the key does not say" }),
-    people: People("How many have answered it"),
+    answer: z.string().meta({ description: "The id of the correct option" }),
+    skill: z
+      .string()
+      .nullable()
+      .meta({ description: "Skill tested by the question; null if the key has none" }),
+    people: People("Number of people who answered it"),
     first_try: z
       .object({
         share: Share.meta({ description: "From 0 to 1" }),
@@ -45,20 +56,22 @@ export const TutorMisconceptions = z
         high: Share.meta({ description: "The upper end of the interval" }),
       })
       .meta({
-        description:
-          "The share of them who were right the first time and without asking for help, with Wilson's interval at 95 %",
+        description: "Share of people with a correct first try without help, with the 95 % Wilson interval",
       }),
     errors: z
       .array(
         z.object({
           id: z.string().meta({ description: "The option's id" }),
           text: z.string().meta({ description: "The option's text" }),
-          misconception: z.string().nullable().meta({ description: "What whoever takes it may believe" }),
-          people: People("How many took it the first time"),
+          misconception: z
+            .string()
+            .nullable()
+            .meta({ description: "Misconception of learners who choose it" }),
+          people: People("Number of people who chose it at the first try"),
         }),
       )
       .meta({
-        description: `Wrong options that ${fewestPeople} people or more took the first time, the most frequent first. So that no smaller number can be worked out, the least of them is left out where 1 to ${fewestPeople - 1} people are in no row`,
+        description: `Wrong options chosen by at least ${fewestPeople} people at the first try, most frequent first. To prevent inference of smaller numbers, the least frequent is omitted if 1 to ${fewestPeople - 1} people are in no row`,
       }),
   })
   .meta({ id: "TutorMisconceptions" });

@@ -5,16 +5,16 @@ import { Id, Instant, integer, upperEnum, WideId } from "../platform/fields.ts";
 export const WarmingCreate = z
   .object({
     version: integer(1).optional().meta({
-      description: "A version of the tutor's prompt that is to teach; absent, the one that does",
+      description: "Version of the tutor's prompt to use; default: the version in use",
     }),
-    most_nodes: integer(1, 1000).meta({ description: "How many answers are made at most" }),
+    most_nodes: integer(1, 1000).meta({ description: "Maximum number of generated answers" }),
     at_once: z
       .boolean()
       .default(false)
       .meta({
         description:
-          "Whether all are made at once, four at a time, where the provider would take the ten or more of a level as a batch: at a part " +
-          "of the price, and within a day for each level",
+          "Whether to skip batches and call the model directly, four calls at a time. Levels of at least ten " +
+          "answers can use batches. A batch costs less, but takes up to a day for each level",
       }),
   })
   .meta({ id: "WarmingCreate" });
@@ -27,50 +27,51 @@ export const Warming = z
     id: WideId,
     content_item_id: Id,
     state: upperEnum(warmingStates).meta({
-      description:
-        "`WAITING` for a process that works on it, `RUNNING`, `DONE`, or `STOPPED` before all was done: then `stop_reason` says why",
+      description: "`WAITING` for a process, `RUNNING`, `DONE`, or `STOPPED` early with a `stop_reason`",
     }),
-    stop_reason: upperEnum(warmingStops).nullable().meta({
-      description:
-        "`BUDGET`: the university's tokens of the month are used up; `LLM`: the LLM failed or refused; `CHANGED`: what the tutor is told, or its prompt or model, is not what was asked for any more",
-    }),
+    stop_reason: upperEnum(warmingStops)
+      .nullable()
+      .meta({
+        description:
+          "`BUDGET`: the university's monthly tokens are used up. `LLM`: the LLM failed or refused. " +
+          "`CHANGED`: the tutor's input, prompt or model changed",
+      }),
     prompt_name: z.string(),
     prompt_version: z.int(),
     model: z.string(),
-    most_nodes: z.int().meta({ description: "How many answers it was asked for at most" }),
+    most_nodes: z.int().meta({ description: "Requested maximum number of answers" }),
     by_batch: z.boolean().meta({
-      description: "Whether levels of ten answers or more are sent as batches, which take a day each at most",
+      description:
+        "Whether levels of at least ten answers are sent as batches, each of which takes up to a day",
     }),
     estimate: z
       .object({
-        calls: z.int().meta({ description: "One for each answer that is planned" }),
+        calls: z.int().meta({ description: "One call for each planned answer" }),
         input_tokens: z.int(),
         output_tokens: z.int(),
         cost_micros: micros.meta({
           description:
-            "Of the levels that go as batches at a batch's prices; null where `LLM_PRICES` has no price of the model",
+            "Cost, at batch prices for batched levels; null if `LLM_PRICES` has no price for the model",
         }),
       })
-      .meta({ description: "What making all would use at most, by the lengths of the answers of before" }),
+      .meta({ description: "Maximum use for all answers, estimated by the lengths of earlier answers" }),
     nodes: z
       .object({
-        planned: z.int().meta({ description: "All of them" }),
-        waiting: z.int().meta({ description: "Not made yet" }),
-        made: z.int().meta({ description: "Are stored, by calls of this warming" }),
-        found: z
+        planned: z.int().meta({ description: "Total number" }),
+        waiting: z.int().meta({ description: "Not generated yet" }),
+        made: z.int().meta({ description: "Generated and stored by this warming" }),
+        found: z.int().meta({ description: "Already stored or known when their turn came" }),
+        left_out: z
           .int()
-          .meta({ description: "Were stored by the time their turn came, or known all the same" }),
-        left_out: z.int().meta({ description: "The new answer above does not offer what was answered" }),
-        failed: z
-          .int()
-          .meta({ description: "Cut off, refused, empty, or with a question that cannot be read" }),
+          .meta({ description: "Skipped, because the new parent answer does not offer the option" }),
+        failed: z.int().meta({ description: "Cut off, refused, empty, or with an unreadable question" }),
       })
-      .meta({ description: "Places in the tree at which three visits or more are expected" }),
-    calls: z.int().meta({ description: "Calls of the LLM so far, with those that failed" }),
-    cost_micros: micros.meta({ description: "What they have cost; null while none has a price" }),
+      .meta({ description: "Nodes with at least three expected visits" }),
+    calls: z.int().meta({ description: "LLM calls so far, including failed ones" }),
+    cost_micros: micros.meta({ description: "Cost so far; null while no call has a price" }),
     created_at: Instant,
-    started_at: Instant.nullable().meta({ description: "When a process first worked on it" }),
-    ended_at: Instant.nullable().meta({ description: "When it was done, or stopped" }),
+    started_at: Instant.nullable().meta({ description: "When a process started to work on it" }),
+    ended_at: Instant.nullable().meta({ description: "When it was done or stopped" }),
   })
   .meta({ id: "Warming" });
 

@@ -44,7 +44,7 @@ export async function describeApi(
     scheme: "bearer",
     bearerFormat: "lk_<id>_<secret>",
     description:
-      "A key of a university's machine (`POST /universities/{university_id}/api-keys`), with the scope that is named",
+      "An API key of a university (`POST /universities/{university_id}/api-keys`) with the scope of the operation",
   });
   registerErrors(registry);
   const names = registerNamed(registry, groups, [TutorEvent, ...dataJsonShapes]);
@@ -55,7 +55,7 @@ export async function describeApi(
   const { webhooks: _, ...document } = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info,
-    servers: [{ url: "{address}", description: "Each server names its own", variables: { address } }],
+    servers: [{ url: "{address}", description: "The address of the deployment", variables: { address } }],
     tags: [...new Set(groups.map(({ tag }) => tag))].map(describeTag),
   });
   return addDescriptions(addExamples(describeContentData(separateNull(inOrder(document, names)))));
@@ -70,20 +70,24 @@ function inOrder(document: ApiDocument, names: readonly string[]): ApiDocument {
 
 const address = {
   default: "http://localhost:3000",
-  description: "Where the service is; this one in development",
+  description: "Address of the service; the default is for development",
 };
 
 const tokens = {
   accessToken: "The `access_token` of a sign-in",
-  refreshToken: "The `refresh_token` of a sign-in, for `/auth/refresh` alone",
+  refreshToken: "The `refresh_token` of a sign-in, only for `/auth/refresh`",
 };
 
 const ifMatch = z.object({
-  "If-Match": z.string().optional().meta({
-    example: '"7"',
-    description:
-      "The `version` that the thing was read with, in double quotes, or several of them: if it has another by now, nothing is written and the answer is a 412. Without it, and with `*`, it is written whatever it is",
-  }),
+  "If-Match": z
+    .string()
+    .optional()
+    .meta({
+      example: '"7"',
+      description:
+        "The `version` of the resource that was read, in double quotes, or several versions. If the current version " +
+        "differs, nothing is written and the response is 412. If absent or `*`, the version is not checked",
+    }),
 });
 
 type SecurityRequirement = Record<string, string[]>;
@@ -103,7 +107,7 @@ const tokenUse: Record<Contract["access"]["kind"], string> = {
 };
 
 const scopeUse = ({ scope }: Contract): string | undefined =>
-  scope && `An API key takes the scope \`${scope}\`.`;
+  scope && `An API key needs the scope \`${scope}\`.`;
 
 function describeOperation(
   group: Group,
@@ -146,7 +150,7 @@ function describeOperation(
     responses: {
       ...describeAnswers(contract),
       ...(contract.changesSeldom && {
-        304: { description: "What the ETag in `If-None-Match` names still holds" },
+        304: { description: "Not modified since the ETag in `If-None-Match`" },
       }),
       ...errorsOf(contract),
     },

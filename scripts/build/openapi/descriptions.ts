@@ -34,8 +34,9 @@ export function addDescriptions(document: ApiDocument): ApiDocument {
     (path) => Object.values(path) as Operation[],
   )) {
     for (const parameter of operation.parameters ?? []) {
-      const description =
-        parameter.description ?? parameter.schema?.description ?? fieldWords[parameter.name];
+      // A parameter is never null.
+      const words = fieldWords[parameter.name]?.split("; null")[0];
+      const description = parameter.description ?? parameter.schema?.description ?? words;
       if (description) parameter.description = description;
     }
     for (const part of [operation.requestBody, ...Object.values(operation.responses ?? {})])
@@ -58,8 +59,8 @@ function describeProperties(schema: Schema, name: string, own: Words = {}): void
     if (typeof part === "object") describeProperties(part, name, own);
 }
 
-/** Whether learners see the content, in words. */
+/** The visibility of the content, in words. */
 function seenBy({ "x-audience": audience }: Schema): string {
   if (audience === undefined) return "";
-  return audience === "staff" ? ". For staff alone" : ". Learners see it";
+  return audience === "staff" ? ". Visible only to staff" : ". Visible to learners";
 }

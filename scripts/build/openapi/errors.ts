@@ -23,40 +23,43 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   400: {
     name: "BadRequest",
     description:
-      "The request breaks a rule. The operation's description lists which it may be; besides, any may answer `breaks_rule`, and a list that is read whole `answer_too_large`",
+      "The request breaks a rule. The operation's description lists its codes. Every operation can also return `breaks_rule`, and lists without pages `answer_too_large`",
     detail: "University short_code 'MIT' is already taken",
-    header: [errorFieldHeader, "The field of the request that it is about, where it is one: `short_code`"],
+    header: [
+      errorFieldHeader,
+      "The field of the request that caused the error, if there is one, such as `short_code`",
+    ],
   },
   401: {
     name: "Unauthorized",
-    description: `The token is missing, wrong, expired or of another kind: ${listed(codesOfTokens[401])}`,
+    description: `The token is missing, invalid, expired or of another kind: ${listed(codesOfTokens[401])}`,
     detail: "Could not validate credentials",
     header: ["WWW-Authenticate", "`Bearer`"],
   },
   403: {
     name: "Forbidden",
-    description: `The caller may not do this, or the account is inactive: ${listed(codesOfTokens[403])}, or what the operation's description lists`,
+    description: `The caller may not do this, or the account is inactive. The code is ${listed(codesOfTokens[403])}, or is in the operation's description`,
     detail: "Not enough permissions",
   },
   404: {
     name: "NotFound",
-    description: "There is no such thing that the caller may see",
+    description: "The resource does not exist or is not visible to the caller",
     detail: "Course not found",
   },
   405: {
     name: "MethodNotAllowed",
-    description: "The path has no such method",
+    description: "The path does not support the method",
     detail: "Method Not Allowed",
-    header: ["Allow", "The methods that it has"],
+    header: ["Allow", "The supported methods"],
   },
   409: {
     name: "Conflict",
-    description: "Something else is under way",
+    description: "A conflicting operation is in progress",
     detail: "An answer is already being written",
   },
   410: {
     name: "Gone",
-    description: "What was asked for is not kept any more: the detail names the oldest that is",
+    description: "The requested data was deleted. The detail names the oldest available",
     detail:
       "The cursor is of what is not kept any more: begin anew without one; the oldest that is kept is 12-1",
   },
@@ -67,13 +70,13 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   },
   429: {
     name: "TooManyRequests",
-    description: "Too often, or too much, for now",
+    description: "Too many requests, or a limit is used up",
     detail: "Too many failed attempts to sign in to this account: try again later",
     header: ["Retry-After", "Seconds to wait before trying again"],
   },
   503: {
     name: "ServiceUnavailable",
-    description: "The database, the LLM provider or an identity provider is out of reach",
+    description: "The database, the LLM provider or an identity provider is unavailable",
     detail: "The database cannot be reached",
     header: ["Retry-After", "Seconds to wait before trying again"],
   },
@@ -84,7 +87,7 @@ const errorCode = { [errorCodeHeader]: { $ref: "#/components/headers/ErrorCode" 
 const registerCodes = (registry: OpenAPIHono["openAPIRegistry"]): void => {
   registry.registerComponent("headers", "ErrorCode", {
     description:
-      "What rule refuses, whatever the words of `detail`: a code stays what it is. What each of them says stands in `x-enum-descriptions`; a word in braces stands for a value",
+      "Stable code of the rule that rejected the request, independent of the text in `detail`. `x-enum-descriptions` has the text for each code, with values in braces",
     schema: {
       type: "string",
       enum: everyErrorCode.map(({ code }) => code),
@@ -107,7 +110,7 @@ export function registerErrors(registry: OpenAPIHono["openAPIRegistry"]): void {
       content: json("ErrorAnswer", { detail }),
     });
   registry.registerComponent("responses", "ValidationError", {
-    description: "A part of the request is not as described, one entry for each failing field",
+    description: "The request does not match the schema; one entry for each invalid field",
     headers: errorCode,
     content: json("ValidationError", {
       detail: [{ type: "missing", loc: ["body", "email"], msg: "Field required" }],
@@ -142,7 +145,7 @@ const orPage = (status: ErrorStatus) => {
 
 /** Specific to each resource, because the body contains it. */
 const preconditionFailed = (thing: z.ZodType) => ({
-  description: "The thing has another version than `If-Match` names, and nothing was written",
+  description: "The version differs from `If-Match`, and nothing was written",
   headers: errorCode,
   content: { "application/json": { schema: changedThing(thing) } },
 });

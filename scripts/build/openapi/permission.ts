@@ -1,28 +1,39 @@
 import type { Contract } from "../../../lib/http/endpoint.ts";
-import { type Action, policy, type Rule } from "../../../lib/identity/rbac/policy.ts";
+import { type Action, policy, type RoleName, type Rule } from "../../../lib/identity/rbac/policy.ts";
 
 const heldWhere: Record<Rule["where"], string> = {
   anywhere: "",
-  "in its university": " in its university",
-  "for its university": " for its university",
-  "for its department": " for its university or department",
+  "in its university": " in the university",
+  "for its university": " for the whole university",
+  "for its department": " for the university or department",
 };
+
+/** Roles that can be limited to a course or an offering. */
+const ofCourses: readonly RoleName[] = ["ta", "instructor"];
 
 /** The permission that the operation requires, in words; undefined if any signed-in caller may use it. */
 export function describePermission({ access }: Contract): string | undefined {
   const [action] = access.actions;
   if (!action) return undefined;
-  switch (access.open) {
-    case "what is published":
-      return `What is not published takes ${roleFor(action)}.`;
-    case "one's own":
-      return `What is not one's own takes ${roleFor(action)}.`;
-    default:
-      return `Takes ${roleFor(action)}.`;
-  }
+  return `${beginnings[access.open]} ${roleFor(action)}.${conflictOf(action)}`;
 }
+
+const beginnings: Record<Contract["access"]["open"], string> = {
+  "what is published": "For unpublished data, requires",
+  "one's own": "Beyond the caller's own data, requires",
+  everything: "Requires",
+  nothing: "Requires",
+};
 
 function roleFor(action: Action): string {
   const { least, where } = policy[action];
-  return `the role \`${least}\` or above${heldWhere[where]}`;
+  if (least === "platform_admin") return "the role `platform_admin`";
+  const byCourse = where === "for its department" && ofCourses.includes(least);
+  return `the role \`${least}\` or above${byCourse ? " for the university, department or course" : heldWhere[where]}`;
+}
+
+/** The conflict of interest that excludes staff. */
+function conflictOf(action: Action): string {
+  const { apartFrom }: Rule = policy[action];
+  return apartFrom ? ` Excludes staff below \`department_admin\` who are learners of the ${apartFrom}.` : "";
 }

@@ -8,5 +8,5 @@ export function describeRefusals(codes: CodesByStatus): string | undefined {
   const lines = Object.entries(codes).flatMap(([status, all]) =>
     all.map((code) => `- ${status} \`${code}\`: ${words.get(code)}`),
   );
-  return lines.length > 0 ? ["What it refuses, by `X-Error-Code`:", "", ...lines].join("\n") : undefined;
+  return lines.length > 0 ? ["Errors, by `X-Error-Code`:", "", ...lines].join("\n") : undefined;
 }

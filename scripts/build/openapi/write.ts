@@ -23,9 +23,10 @@ export async function writeDocument(): Promise<string> {
 
 const description = `Courses, enrollments, progress and an AI tutor for universities.
 
-Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer token. One of a sign-in by a university's
-identity provider reaches what is of that university alone. Every path answers with and without its trailing slash. Enumerations are accepted in any letter case. Every answer carries \`X-Request-ID\`.
+Sign in with \`POST /auth/login\` and send the \`access_token\` as a Bearer token. After a sign-in by a university's
+identity provider, the token is limited to that university. Paths work with and without a trailing slash. Enumeration
+values are accepted in any letter case. Every response has an \`X-Request-ID\`.
 
-Every refusal carries \`X-Error-Code\`, which stands for the rule that refuses and stays the same when the words of
-\`detail\` change. Each operation's description lists its own codes, and \`x-error-codes\` has them for programs. The codes
-that any operation may answer stand at the answers of their status.`;
+Every error has an \`X-Error-Code\`. The code identifies the rule and stays the same when the text in \`detail\` changes.
+Each operation's description lists its codes, and \`x-error-codes\` has them for programs. Codes that every operation can
+return are listed with the response of their status.`;

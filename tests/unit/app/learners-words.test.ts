@@ -59,7 +59,7 @@ describe("what learners read, and what is read out to them", () => {
     const { paths } = await jsonIn("docs/reference/openapi.json");
     const operations = Object.values<Record<string, { operationId?: string; description?: string }>>(paths)
       .flatMap((methods) => Object.values(methods))
-      .filter(({ description = "Takes the role" }) => !description.includes("Takes the role"));
+      .filter(({ description = "Requires the role" }) => !description.includes("Requires the role"));
     expect(operations.length).toBeGreaterThan(150);
     const codes = new Set(
       operations.flatMap(({ description = "" }) =>
