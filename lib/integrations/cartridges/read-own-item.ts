@@ -35,9 +35,9 @@ export function readOwnItem(text: string): OwnItem {
       item.type,
       withFiles(item.data_json, () => 1),
     );
-  } catch (fault) {
-    if (fault instanceof ValidationError) throw unreadable(fault.faults[0]?.msg ?? "another shape");
-    throw fault;
+  } catch (error) {
+    if (error instanceof ValidationError) throw unreadable(error.issues[0]?.msg ?? "another shape");
+    throw error;
   }
   return item;
 }

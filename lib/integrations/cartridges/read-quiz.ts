@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { firstFault } from "../../platform/validation/issues.ts";
+import { firstIssue } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -155,7 +155,7 @@ function guessed(presentation: Element): string | undefined {
 function checked(question: Asked): QuestionCreate {
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  const { field, fault } = firstFault(question, result.error, "question");
+  const { field, fault } = firstIssue(question, result.error, "question");
   throw new NotUnderstood(`${field}: ${fault}`);
 }
 

@@ -11,7 +11,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 /** The thread's final message. Error classes do not survive posting. */
 export type Said<T> =
   | { value: T }
-  | { faults: readonly FieldIssue[] }
+  | { issues: readonly FieldIssue[] }
   | { status: ErrorStatus; code: string; detail: string };
 
 /** Requests the next chunk of an uploaded file; the reply is bytes, or null at the end. */
@@ -62,7 +62,7 @@ async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
   try {
     return { value: await read() };
   } catch (error) {
-    if (error instanceof ValidationError) return { faults: error.faults };
+    if (error instanceof ValidationError) return { issues: error.issues };
     if (error instanceof HttpError) return { status: error.status, code: error.code, detail: error.message };
     throw error;
   }

@@ -84,9 +84,9 @@ describe("a thread that reads a file", () => {
     const refuses = scripted('parentPort.postMessage({ status: 400, detail: "no" })');
     await expect(reader.read(refuses, 0, 1)).rejects.toMatchObject({ status: 400, message: "no" });
     const faulty = scripted(
-      'parentPort.postMessage({ faults: [{ loc: ["body", "csv"], msg: "no", type: "t" }] })',
+      'parentPort.postMessage({ issues: [{ loc: ["body", "csv"], msg: "no", type: "t" }] })',
     );
-    await expect(reader.read(faulty, 0, 1)).rejects.toMatchObject({ faults: [{ loc: ["body", "csv"] }] });
+    await expect(reader.read(faulty, 0, 1)).rejects.toMatchObject({ issues: [{ loc: ["body", "csv"] }] });
   });
 
   it.each([
