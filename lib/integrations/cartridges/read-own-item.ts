@@ -23,7 +23,7 @@ export function readOwnItem(text: string): OwnItem {
   try {
     given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
   } catch {
-    throw unreadable("no JSON");
+    throw unreadable("not JSON");
   }
   const { data, error } = OwnItem.safeParse(given);
   if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");

@@ -242,4 +242,4 @@ function ensureWhole(done: number, of: number): void {
   if (done < of) throw stopped();
 }
 
-const stopped = () => new ServiceFailure("it was stopped on its way", "later");
+const stopped = () => new ServiceFailure("it was interrupted", "later");

@@ -45,7 +45,7 @@ function letRequestsGoFirst(): void {
 
 /** The uploaded file's bytes. Throws BeyondBounds above `mostMegabytes`. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
-  if (!parentPort) throw new Error("only a thread that reads is told bytes");
+  if (!parentPort) throw new Error("receiveBytes was called outside a reading thread");
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {

@@ -30,7 +30,7 @@ const Correction = z
     family_name: Name.meta({ description: words.family_name }),
   })
   .partial()
-  .refine((value) => Object.keys(value).length > 0, "Input should name what is to be corrected")
+  .refine((value) => Object.keys(value).length > 0, "Input should name at least one correction")
   .meta({ description: "Of a correction alone: what the university is to write of them" });
 
 export const DataRequestCreate = z

@@ -227,7 +227,7 @@ export const Version = z.int().min(0).meta({
 /** The body of a 412: the current state. */
 export const changedThing = (thing: z.ZodType) =>
   z.object({
-    detail: z.string().meta({ example: "This has changed since it was read: look at what it is now" }),
+    detail: z.string().meta({ example: "This has changed since you read it. Look at its current state" }),
     current: thing,
   });
 

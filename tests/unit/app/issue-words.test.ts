@@ -120,11 +120,11 @@ describe("what the service says of a field", () => {
   it("names fields as the forms do, also in English", () => {
     const both = { type: "value_error", msg: "Input should not come with external_id" };
     expect([inEnglish(both), inGerman(both)]).toEqual([
-      "This does not go together with “Id at the university”",
+      "This cannot be combined with “Id at the university”",
       "Das geht nicht zusammen mit „Kennung an der Hochschule“",
     ]);
     const late = { type: "value_error", msg: "Value error, Input should be after available_from" };
-    expect(inEnglish(late)).toBe("This has to be after the day from which it is available");
+    expect(inEnglish(late)).toBe("This must be after the first day of availability");
     const large = { type: "value_error", msg: "File should have at most 10000 rows" };
     expect([inEnglish(large), inGerman(large), inSpanish(large)]).toEqual([
       "At most 10,000 rows",

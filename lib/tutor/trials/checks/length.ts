@@ -6,7 +6,7 @@ const shortest = 1200;
 
 /** Checks that the answer is complete, not empty, and at most three times the recorded one's length. */
 export const length: Check = ({ text, stop }, { recorded }) => {
-  if (stop === "length") return "The answer was cut off at its longest";
+  if (stop === "length") return "The answer was cut off at its maximum length";
   if (stop === "refusal") return "The model refused to answer";
   if (text.trim() === "") return "The answer is empty";
   if (recorded === "") return null;

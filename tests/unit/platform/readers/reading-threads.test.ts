@@ -95,7 +95,7 @@ describe("a thread that reads a file", () => {
   ])("has its time of a processor: %s", async (_, script) => {
     await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,
-      message: "Reading the file takes more than 1 seconds of a processor",
+      message: "Reading the file needs more than 1 seconds of a processor",
     });
   });
 
@@ -111,7 +111,7 @@ describe("a thread that reads a file", () => {
         reader.read(echo, "b", 2),
       ]);
       expect(first).toMatchObject({
-        reason: { status: 400, message: "Reading the file takes more than 32 MB" },
+        reason: { status: 400, message: "Reading the file needs more than 32 MB of memory" },
       });
       expect(second).toMatchObject({ value: "b" });
     }
