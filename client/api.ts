@@ -355,9 +355,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `attempt_submitted`: The attempt is submitted
+         *     - 400 `attempt_submitted`: The attempt was already submitted
          *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
-         *     - 400 `time_is_up`: The time for this attempt is up: what was saved by then is graded
+         *     - 400 `time_is_up`: The time for this attempt is up. Answers that were saved in time are graded
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 403 `not_your_attempt`: Not your quiz attempt
          *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
@@ -387,9 +387,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `attempt_submitted`: The attempt is submitted
+         *     - 400 `attempt_submitted`: The attempt was already submitted
          *     - 400 `no_such_answer`: Question question_id '{id}' has no such answer in this attempt
-         *     - 400 `time_is_up`: The time for this attempt is up: what was saved by then is graded
+         *     - 400 `time_is_up`: The time for this attempt is up. Answers that were saved in time are graded
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 403 `not_your_attempt`: Not your quiz attempt
          *     - 404 `quiz_attempt_not_found`: Quiz attempt not found
@@ -420,7 +420,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
+         *     - 400 `certificate_expired`: The certificate would already be expired: expires_at should be in the future
          *     - 400 `certificate_replaced`: Certificate was replaced by another one
          *     - 404 `certificate_not_found`: Certificate not found
          */
@@ -559,11 +559,11 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `certificate_expired`: Certificate would have expired already: expires_at should lie in the future
-         *     - 400 `certificate_revoked`: Certificate is revoked: reissue it in its place
-         *     - 400 `not_completed`: Enrollment is not completed by a result or by staff
-         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
-         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 400 `certificate_expired`: The certificate would already be expired: expires_at should be in the future
+         *     - 400 `certificate_revoked`: Certificate is revoked. Reissue it instead
+         *     - 400 `not_completed`: The enrollment was not completed by a result or by staff
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["issueCertificate"];
@@ -674,7 +674,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `certificate_not_valid`: Certificate was {state}, and is signed no more
+         *     - 400 `certificate_not_valid`: The certificate is {state} and is no longer signed
          *     - 404 `certificate_not_found`: Certificate not found
          */
         get: operations["getCertificateCredential"];
@@ -934,10 +934,10 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `group_not_yours`: group_id is no group of yours that hands in this item
+         *     - 400 `group_not_yours`: group_id must be a group of yours that hands in this item
          *     - 400 `no_attempt_left`: No attempt is left
-         *     - 400 `too_late`: It was due, and is taken late no more
-         *     - 400 `which_group`: You are in several groups: say in group_id which one hands it in
+         *     - 400 `too_late`: The deadline has passed, and late submissions are no longer accepted
+         *     - 400 `which_group`: You are in several groups. Set group_id to the one that hands it in
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `not_available_yet`: Not available yet
          *     - 403 `not_enrolled`: Not enrolled in this offering
@@ -1030,16 +1030,16 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 400 `over_the_points`: The score exceeds the points of the item
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
+         *     - 400 `too_many_points`: '{title}' can give at most {most} points
          *     - 403 `not_enrolled`: Not enrolled in this offering
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `offering_not_found`: Offering not found
-         *     - 429 `own_files_being_read`: Other files of yours are still being read
-         *     - 503 `no_time_to_read`: There is no time to read the file now
-         *     - 503 `too_many_files_being_read`: Too many files are being read at once
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["importGrades"];
         delete?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1096,12 +1096,12 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `graded_anonymously`: The item is graded anonymously: grade the work itself, or import by code, until its grades are released
-         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `too_many_changes`: These are too many changes at once
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 400 `graded_anonymously`: The item is graded anonymously. Until its grades are released, grade the work itself or import by code
+         *     - 400 `marks_not_agreed`: Some work has two marks and no agreed grade yet
+         *     - 400 `over_the_points`: The score exceeds the points of the item
+         *     - 400 `too_many_changes`: Too many changes in one request
+         *     - 400 `too_many_points`: '{title}' can give at most {most} points
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `enrollment_not_found`: Enrollment not found
          *     - 404 `graded_item_not_found`: Graded item not found
          *     - 404 `offering_not_found`: Offering not found
@@ -1133,7 +1133,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `anonymous_unreleased`: Release the grades of what is graded anonymously first: the grade of the course would say whose they are
+         *     - 400 `anonymous_unreleased`: Release the grades of anonymously graded items first. The course grade would reveal whose they are
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["finalizeGrades"];
@@ -1160,7 +1160,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `marks_not_agreed`: Work there has marks that are not agreed upon yet
+         *     - 400 `marks_not_agreed`: Some work has two marks and no agreed grade yet
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["releaseGrades"];
@@ -1217,7 +1217,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `no_grade_column`: No LMS has a column of grades for this offering
+         *     - 400 `no_grade_column`: No LMS has a grade column for this offering
          *     - 404 `offering_not_found`: Offering not found
          */
         post: operations["sendGradesToLms"];
@@ -1270,7 +1270,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `grades_are_final`: Grades of this course are final: reopen them first
+         *     - 400 `grades_are_final`: Grades of this course are final. Reopen them first
          *     - 404 `grading_scheme_not_found`: Grading scheme not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -1564,7 +1564,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `question_pool_in_use`: Question pool is in use: a quiz names it, or attempts drew from it
+         *     - 400 `question_pool_in_use`: Question pool is in use by a quiz or by attempts
          *     - 404 `question_pool_not_found`: Question pool not found
          */
         delete: operations["deleteQuestionPool"];
@@ -1649,12 +1649,12 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
          *     - 404 `question_pool_not_found`: Question pool not found
-         *     - 429 `own_files_being_read`: Other files of yours are still being read
-         *     - 503 `no_time_to_read`: There is no time to read the file now
-         *     - 503 `too_many_files_being_read`: Too many files are being read at once
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["importQuestions"];
         delete?: never;
@@ -1684,15 +1684,15 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `package_not_zip`: The package is not a ZIP file
-         *     - 400 `package_too_large`: A package may have {items} items, each of at most {kib} KiB and together 8 MiB
+         *     - 400 `package_too_large`: A package can have at most {items} items, each of at most {kib} KiB and together 8 MiB
          *     - 400 `package_unreadable`: The package {fault}
-         *     - 400 `qti_file_too_large`: A file of QTI should have at most {kib} KiB
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `qti_file_too_large`: A QTI file should have at most {kib} KiB
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
          *     - 404 `question_pool_not_found`: Question pool not found
-         *     - 429 `own_files_being_read`: Other files of yours are still being read
-         *     - 503 `no_time_to_read`: There is no time to read the file now
-         *     - 503 `too_many_files_being_read`: Too many files are being read at once
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["importQuestionsFromQti"];
         delete?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `question_in_use`: Question is in use: attempts drew it. Make it inactive
+         *     - 400 `question_in_use`: Question is in use by attempts. Make it inactive instead
          *     - 404 `question_not_found`: Question not found
          */
         delete: operations["deleteQuestion"];
@@ -1886,17 +1886,17 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `claimed_by_another`: Another grader has claimed it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `marks_missing`: Two marks are to be in before they can be agreed upon
-         *     - 400 `no_such_rubric_level`: rubric.{criterion} is no level of the item's rubric, or is none any more
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `rubric_incomplete`: Without score_obtained each criterion of the rubric needs a level
+         *     - 400 `marks_missing`: Two marks are required before a grade can be agreed
+         *     - 400 `no_such_rubric_level`: rubric.{criterion} is not a current level of the item's rubric
+         *     - 400 `over_the_points`: The score exceeds the points of the item
+         *     - 400 `rubric_incomplete`: Give score_obtained, or a level for each criterion of the rubric
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
-         *     - 403 `marks_of_others`: Who has marked it agrees upon its grade, or an instructor
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 400 `too_many_points`: '{title}' can give at most {most} points
+         *     - 403 `marks_of_others`: The grade must be agreed by one of the two markers or an instructor
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["agreeOnGrade"];
@@ -1925,10 +1925,10 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
+         *     - 400 `over_the_points`: The score exceeds the points of the item
+         *     - 400 `too_many_points`: '{title}' can give at most {most} points
          *     - 401 `signature_invalid`: Could not validate signature
-         *     - 403 `own_work_with_secret`: Nobody grades their own work, nor with a secret that they have read
+         *     - 403 `own_work_with_secret`: You cannot grade your own work, or use a grader secret that you have read
          *     - 404 `submission_not_found`: Submission not found
          */
         post: operations["autoGradeSubmission"];
@@ -1982,10 +1982,10 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `claimed_by_another`: Another grader has claimed it until {moment}
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["claimSubmission"];
@@ -2024,17 +2024,17 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `claimed_by_another`: Another grader has claimed it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
-         *     - 400 `mark_without_files`: Files come with the grade that is agreed upon, not with one of two marks
-         *     - 400 `no_such_rubric_level`: rubric.{criterion} is no level of the item's rubric, or is none any more
-         *     - 400 `over_the_points`: The score is over the points of the item
-         *     - 400 `rubric_incomplete`: Without score_obtained each criterion of the rubric needs a level
+         *     - 400 `mark_without_files`: Attach files to the agreed grade, not to one of two marks
+         *     - 400 `no_such_rubric_level`: rubric.{criterion} is not a current level of the item's rubric
+         *     - 400 `over_the_points`: The score exceeds the points of the item
+         *     - 400 `rubric_incomplete`: Give score_obtained, or a level for each criterion of the rubric
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 400 `too_many_points`: '{title}' gives at most {most} points
-         *     - 400 `two_marks_given`: Two people have marked it: grade it by what they agree upon
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 400 `too_many_points`: '{title}' can give at most {most} points
+         *     - 400 `two_marks_given`: Two people have marked it. Give the grade on which they agree
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `submission_not_found`: Submission not found
          */
         put: operations["gradeSubmission"];
@@ -2064,11 +2064,11 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `claimed_by_another`: Another grader looks at it until {moment}
+         *     - 400 `claimed_by_another`: Another grader has claimed it until {moment}
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `grade_is_final`: The grade of this course is final
          *     - 400 `submission_returned`: The submission was returned for another attempt
-         *     - 403 `own_work`: Nobody grades their own work
+         *     - 403 `own_work`: You cannot grade your own work
          *     - 404 `submission_not_found`: Submission not found
          */
         post: operations["returnSubmission"];
@@ -2216,18 +2216,18 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `address_registered`: There is an account with this address: sign in, and accept the invitation then
+         *     - 400 `address_registered`: An account with this address exists. Sign in, then accept the invitation
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
-         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_by_staff`: Only staff can enroll people here
          *     - 400 `enrollment_not_open`: Enrollment is not open
-         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
-         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
-         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `enrollment_takes_key`: Enrollment requires the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or withdrawn, has expired, or is for another address than your account's
+         *     - 400 `invitation_withdrawn`: The person who made this invitation may no longer grant what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
          *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["acceptInvitationAnew"];
         delete?: never;
@@ -2251,7 +2251,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
          */
         post: operations["readLtiTicket"];
@@ -2278,7 +2278,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_code_void`: This launch was used, or began over a minute ago: begin it again in your LMS
+         *     - 400 `launch_code_void`: This launch was already used, or is over a minute old. Start it again in your LMS
          */
         post: operations["exchangeLtiCode"];
         delete?: never;
@@ -2305,8 +2305,8 @@ export interface paths {
          *     - 401 `incorrect_email_or_password`: Incorrect email or password
          *     - 403 `account_inactive`: Inactive user
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
-         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
+         *     - 429 `too_many_failed_sign_ins`: Too many failed sign-ins to this account. Try again later
          */
         post: operations["login"];
         delete?: never;
@@ -2372,15 +2372,15 @@ export interface paths {
          *
          *     - 400 `answer_of_another_sign_in`: The identity provider's answer does not belong to this sign-in
          *     - 400 `identity_provider_refused`: The identity provider did not sign you in: {reason}
-         *     - 400 `sign_in_finished`: This sign-in was already finished, or took too long: begin again
-         *     - 400 `sign_in_not_begun_here`: This sign-in was not begun in this browser, or over 10 minutes ago: begin again
-         *     - 400 `subject_not_storable`: The identity provider names you by a subject that cannot be stored
+         *     - 400 `sign_in_finished`: This sign-in was already finished, or took too long. Start again
+         *     - 400 `sign_in_not_begun_here`: This sign-in was not started in this browser, or over 10 minutes ago. Start again
+         *     - 400 `subject_not_storable`: The identity provider's identifier for you cannot be stored
          *     - 403 `account_inactive`: Inactive user
-         *     - 403 `account_inactive_or_of_another`: Your account is inactive, or belongs to someone else at the identity provider
-         *     - 403 `account_of_someone_else`: The account with this e-mail address belongs to someone else at the identity provider
-         *     - 403 `address_not_vouched_for`: The identity provider may not vouch for your e-mail address
+         *     - 403 `account_inactive_or_of_another`: Your account is inactive, or is linked to another person at the identity provider
+         *     - 403 `account_of_someone_else`: The account with this e-mail address is linked to another person at the identity provider
+         *     - 403 `address_not_vouched_for`: The identity provider is not trusted for the domain of your e-mail address
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `no_verified_address`: The identity provider names no e-mail address that it has verified
+         *     - 403 `no_verified_address`: The identity provider names no verified e-mail address
          *     - 403 `not_enough_permissions`: Not enough permissions
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 503 `identity_provider_unreachable`: The identity provider cannot be reached
@@ -2409,7 +2409,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an allowed origin
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 503 `identity_provider_unreachable`: The identity provider cannot be reached
          */
@@ -2459,7 +2459,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `sign_in_code_void`: This sign-in was not begun in this browser, was finished, or began over a minute ago: begin again
+         *     - 400 `sign_in_code_void`: This sign-in was started in another browser, already finished, or started over a minute ago. Start again
          */
         post: operations["exchangeSignInCode"];
         delete?: never;
@@ -2485,7 +2485,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["askForPasswordReset"];
         delete?: never;
@@ -2511,8 +2511,8 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 400 `link_is_void`: This link was already used, or has expired. Request a new one
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["confirmPasswordReset"];
         delete?: never;
@@ -2563,7 +2563,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `email_taken`: Email already registered
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["register"];
         delete?: never;
@@ -2589,7 +2589,7 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `email_taken`: Email already registered
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["registerWithOnboarding"];
         delete?: never;
@@ -2615,38 +2615,38 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 400 `saml_algorithm`: What your institution sent is not signed as it has to be.
-         *     - 400 `saml_assertions`: What your institution sent is not allowed.
-         *     - 400 `saml_audience`: What your institution sent is for someone else.
-         *     - 400 `saml_bad_request`: What your institution sent cannot be read.
-         *     - 400 `saml_decryption`: What your institution sent cannot be read.
-         *     - 400 `saml_destination`: What your institution sent is for someone else.
-         *     - 400 `saml_doctype`: What your institution sent is not allowed.
-         *     - 400 `saml_expired`: What your institution sent has expired. Begin again.
-         *     - 400 `saml_in_response_to`: What your institution sent belongs to another sign-in. Begin again.
-         *     - 400 `saml_issuer`: What your institution sent is from someone else.
-         *     - 400 `saml_malformed`: What your institution sent cannot be read.
-         *     - 400 `saml_markup`: What your institution sent is not allowed.
-         *     - 400 `saml_not_begun`: This sign-in was not begun in this browser, or over ten minutes ago. Begin it again here, not at your institution.
-         *     - 400 `saml_not_yet`: What your institution sent is from the future. Begin again.
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
+         *     - 400 `saml_algorithm`: The response of your institution is not signed correctly.
+         *     - 400 `saml_assertions`: The response of your institution is not allowed.
+         *     - 400 `saml_audience`: The response of your institution is for another recipient.
+         *     - 400 `saml_bad_request`: The response of your institution cannot be read.
+         *     - 400 `saml_decryption`: The response of your institution cannot be read.
+         *     - 400 `saml_destination`: The response of your institution is for another recipient.
+         *     - 400 `saml_doctype`: The response of your institution is not allowed.
+         *     - 400 `saml_expired`: The response of your institution has expired. Start again.
+         *     - 400 `saml_in_response_to`: The response of your institution belongs to another sign-in. Start again.
+         *     - 400 `saml_issuer`: The response is from another sender than your institution.
+         *     - 400 `saml_malformed`: The response of your institution cannot be read.
+         *     - 400 `saml_markup`: The response of your institution is not allowed.
+         *     - 400 `saml_not_begun`: This sign-in was not started in this browser, or over ten minutes ago. Start again here, not at your institution.
+         *     - 400 `saml_not_yet`: The response of your institution is dated in the future. Start again.
          *     - 400 `saml_provider_refused`: Your institution did not sign you in.
-         *     - 400 `saml_recipient`: What your institution sent is for someone else.
-         *     - 400 `saml_replayed`: This sign-in was finished already. Begin again.
-         *     - 400 `saml_signature`: What your institution sent is not signed as it has to be.
+         *     - 400 `saml_recipient`: The response of your institution is for another recipient.
+         *     - 400 `saml_replayed`: This sign-in was already finished. Start again.
+         *     - 400 `saml_signature`: The response of your institution is not signed correctly.
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `saml_domain`: Your institution may not vouch for your e-mail address here.
-         *     - 403 `saml_identifier`: Your institution does not say who you are in a way that lasts.
+         *     - 403 `saml_domain`: Your institution is not trusted for the domain of your e-mail address here.
+         *     - 403 `saml_identifier`: Your institution does not send a permanent identifier for you.
          *     - 403 `saml_inactive_university`: Your institution is not active here at the moment.
-         *     - 403 `saml_scope`: Your institution names you as someone of another institution.
-         *     - 403 `saml_taken`: Your account is inactive, or belongs to someone else at your institution.
+         *     - 403 `saml_scope`: Your institution identifies you as a member of another institution.
+         *     - 403 `saml_taken`: Your account is inactive, or is linked to another person at your institution.
          *     - 404 `identity_provider_not_found`: Identity provider not found
-         *     - 413 `saml_too_large`: What your institution sent is too large.
-         *     - 503 `no_time_to_read`: There is no time to read the file now
-         *     - 503 `saml_busy`: There is no time to read what your institution sent. Try again in a minute.
-         *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
-         *     - 503 `too_many_files_being_read`: Too many files are being read at once
+         *     - 413 `saml_too_large`: The response of your institution is too large.
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `saml_busy`: The service is too busy to read the response of your institution. Try again in a minute.
+         *     - 503 `saml_metadata_expired`: The stored metadata of your institution has expired.
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["finishSamlLogin"];
         delete?: never;
@@ -2670,9 +2670,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an allowed origin
          *     - 404 `identity_provider_not_found`: Identity provider not found
-         *     - 503 `saml_metadata_expired`: Your institution's description has expired here.
+         *     - 503 `saml_metadata_expired`: The stored metadata of your institution has expired.
          */
         get: operations["beginSamlLogin"];
         put?: never;
@@ -2724,8 +2724,8 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an origin that is allowed
-         *     - 404 `saml_unknown_provider`: Your institution does not sign people in here. Go back, and choose another way to sign in.
+         *     - 400 `redirect_not_allowed`: redirect_to must be a path such as /courses, or an address at an allowed origin
+         *     - 404 `saml_unknown_provider`: Your institution cannot sign you in here. Go back and choose another way to sign in.
          */
         get: operations["continueSamlDiscovery"];
         put?: never;
@@ -2754,10 +2754,10 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
-         *     - 400 `link_is_void`: This link was used already, or is too old: ask for a new one
-         *     - 401 `address_to_be_confirmed`: Sign in to confirm the address, or send a password to take the account over
-         *     - 403 `account_out_of_reach`: This sign-in reaches one university alone: sign in with your password, or with an identity provider of the platform
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
+         *     - 400 `link_is_void`: This link was already used, or has expired. Request a new one
+         *     - 401 `address_to_be_confirmed`: Sign in to confirm the address, or send a password to take over the account
+         *     - 403 `account_out_of_reach`: This sign-in is limited to one university. Sign in with your password, or with an identity provider of the platform
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -2868,7 +2868,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `cartridge_import_running`: A cartridge is being imported into this course already
+         *     - 400 `cartridge_import_running`: A cartridge is already being imported into this course
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 404 `course_not_found`: Course not found
          */
@@ -2992,15 +2992,15 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `aside_about_another_item`: An aside is about the item of the conversation that it is beside
-         *     - 400 `aside_of_aside`: An aside has no asides of its own
+         *     - 400 `aside_about_another_item`: An aside must be about the item of its conversation
+         *     - 400 `aside_of_aside`: An aside cannot have asides
          *     - 400 `not_one_of`: {field} should be one of: {choices}
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `launch_out_of_reach`: This launch is limited to its own course
          *     - 403 `not_available_yet`: Not available yet
          *     - 403 `not_your_session`: Not your chat session
-         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
@@ -3075,32 +3075,32 @@ export interface paths {
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `exam_under_way`: An exam is under way
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `launch_out_of_reach`: This launch is limited to its own course
          *     - 403 `not_available_yet`: Not available yet
          *     - 403 `not_your_session`: Not your chat session
-         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
          *     - 409 `answer_being_written`: An answer is already being written
-         *     - 409 `aside_closed`: This aside is closed: another was begun since
-         *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
-         *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 409 `aside_closed`: This aside is closed because a newer one was started
+         *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
-         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
-         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_lock_held`: The database is busy: other transactions hold what this needs
          *     - 503 `database_read_only`: The database is read-only
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
-         *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
+         *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["greetChatSession"];
@@ -3128,7 +3128,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `handover_too_long`: The messages have {characters} characters together, and at most {most} are handed over
+         *     - 400 `handover_too_long`: The messages have {characters} characters together. At most {most} can be handed over
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3167,36 +3167,36 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `client_message_id_taken`: client_message_id '{id}' is another message's
+         *     - 400 `client_message_id_taken`: client_message_id '{id}' belongs to another message
          *     - 400 `no_such_move`: No such move here
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `exam_under_way`: An exam is under way
          *     - 403 `inactive_university`: Inactive university
-         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
+         *     - 403 `launch_out_of_reach`: This launch is limited to its own course
          *     - 403 `not_available_yet`: Not available yet
          *     - 403 `not_your_session`: Not your chat session
-         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 404 `chat_session_not_found`: Chat session not found
          *     - 404 `content_item_not_found`: Content item not found
          *     - 409 `answer_being_written`: An answer is already being written
-         *     - 409 `aside_closed`: This aside is closed: another was begun since
-         *     - 429 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
-         *     - 429 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
+         *     - 409 `aside_closed`: This aside is closed because a newer one was started
+         *     - 429 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 429 `person_budget_used_up`: Your daily limit of new tutor answers is reached
          *     - 429 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
-         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
-         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_lock_held`: The database is busy: other transactions hold what this needs
          *     - 503 `database_read_only`: The database is read-only
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `person_budget_at_once`: The budget of answers that the tutor makes at once for one person is used up
-         *     - 503 `person_budget_used_up`: The day's budget of answers that the tutor makes for one person is used up
-         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `person_budget_at_once`: You have reached the limit of tutor answers at one time. Wait until one ends
+         *     - 503 `person_budget_used_up`: Your daily limit of new tutor answers is reached
+         *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          *     - 503 `university_budget_used_up`: The university's budget for the tutor is used up for this month
          */
         post: operations["sendChatMessage"];
@@ -3257,7 +3257,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `answer_is_shared`: This answer is shared with others, and goes on
+         *     - 400 `answer_is_shared`: Other learners are receiving this answer, so you cannot stop it
          *     - 400 `no_answer_being_written`: No answer is being written
          *     - 403 `not_your_session`: Not your chat session
          *     - 404 `chat_session_not_found`: Chat session not found
@@ -3265,8 +3265,8 @@ export interface paths {
          *     - 503 `answer_broke_off`: The tutor's answer broke off
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          */
         post: operations["stopChatAnswer"];
         delete?: never;
@@ -3296,16 +3296,16 @@ export interface paths {
          *     - 404 `content_item_not_found`: Content item not found
          *     - 503 `broke_off`: The answer broke off. Please send the message again.
          *     - 503 `database_busy`: The database is busy
-         *     - 503 `database_connections_used_up`: The database has no connection to spare
+         *     - 503 `database_connections_used_up`: The database has no free connection
          *     - 503 `database_disk_full`: The database's disk is full
-         *     - 503 `database_lock_held`: The database is busy: others hold what this needs
+         *     - 503 `database_lock_held`: The database is busy: other transactions hold what this needs
          *     - 503 `database_read_only`: The database is read-only
          *     - 503 `database_restarting`: The database is restarting
          *     - 503 `database_short_of_resources`: The database is short of resources
          *     - 503 `database_unreachable`: The database cannot be reached
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
-         *     - 503 `tutor_unreachable`: The tutor cannot be reached just now
+         *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
+         *     - 503 `tutor_unreachable`: The tutor cannot be reached at the moment
          */
         get: operations["resumeChatStream"];
         put?: never;
@@ -3441,9 +3441,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `change_forgotten`: What went by this change is no longer kept
-         *     - 400 `change_not_last`: Something else was changed there since: undo that first
-         *     - 400 `change_undone`: This change was undone already
+         *     - 400 `change_forgotten`: This change can no longer be undone: its data has been deleted
+         *     - 400 `change_not_last`: A later change exists. Undo that one first
+         *     - 400 `change_undone`: This change was already undone
          *     - 404 `change_not_found`: Change not found
          *     - 404 `content_item_not_found`: Content item not found
          */
@@ -3514,9 +3514,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `answer_without_question`: This answer asks no question
-         *     - 400 `no_such_option`: The question offers no option '{option}'
-         *     - 400 `question_of_answer_above`: This answer carries the question of the one above: correct the key there
+         *     - 400 `answer_without_question`: This answer has no question
+         *     - 400 `no_such_option`: The question has no option '{option}'
+         *     - 400 `question_of_answer_above`: This answer repeats the question of the answer above. Correct the key there
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `node_not_found`: Node not found
          */
@@ -3600,9 +3600,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `answers_changed_meanwhile`: The answers there have changed meanwhile: look at them again
-         *     - 400 `pin_holds`: This pin holds already
-         *     - 400 `pin_leads_nowhere`: Nothing leads to this pin any more
+         *     - 400 `answers_changed_meanwhile`: The answers have changed since you read them. Read them again
+         *     - 400 `pin_holds`: This pin is already in effect
+         *     - 400 `pin_leads_nowhere`: No path leads to this pin any more
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `pin_not_found`: Pin not found
          */
@@ -3854,7 +3854,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `too_early_for_review`: A review takes {percent} % of the course, or its completion
+         *     - 400 `too_early_for_review`: A review requires {percent} % of the course, or its completion
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -4147,8 +4147,8 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `post_gone`: The post that it answers is deleted or hidden
-         *     - 400 `posts_too_deep`: Posts nest at most 8 deep
+         *     - 400 `post_gone`: The post that you reply to is deleted or hidden
+         *     - 400 `posts_too_deep`: Posts can be nested at most 8 deep
          *     - 400 `thread_locked`: Thread is locked
          *     - 404 `post_not_found`: Post not found
          *     - 404 `thread_not_found`: Thread not found
@@ -4338,12 +4338,12 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `item_keeps_type`: The item has attempts, work or scores: it keeps its content type
-         *     - 400 `item_stays_anonymous`: Work was handed in to be graded anonymously: release its grades first
-         *     - 400 `rescale_required`: rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item
-         *     - 400 `score_over_points`: A score that stands would be over the points of the item
-         *     - 403 `keys_not_for_learners`: It holds keys, which whoever learns the course neither reads nor replaces
-         *     - 403 `not_for_learners_of_course`: Whoever learns the course neither reads nor writes what its tutor is told
+         *     - 400 `item_keeps_type`: The item has attempts, work or scores, so its content type cannot change
+         *     - 400 `item_stays_anonymous`: Work was submitted to be graded anonymously. Release its grades first
+         *     - 400 `rescale_required`: The item has scores. Set rescale to true (scale them to the new points) or to false (keep them)
+         *     - 400 `score_over_points`: An existing score would exceed the points of the item
+         *     - 403 `keys_not_for_learners`: It contains answer keys, which learners of the course can neither read nor replace
+         *     - 403 `not_for_learners_of_course`: Learners of the course can neither read nor change its notes for the tutor
          *     - 404 `content_item_not_found`: Content item not found
          */
         put: operations["updateContent"];
@@ -4356,7 +4356,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `content_item_in_use`: Content item is in use: someone has progress, chats, attempts or notes on it
+         *     - 400 `content_item_in_use`: Content item is in use: learners have progress, chats, attempts or notes on it
          *     - 404 `content_item_not_found`: Content item not found
          */
         delete: operations["deleteContent"];
@@ -4491,14 +4491,14 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `answers_being_made`: Answers of this item are being made already
-         *     - 400 `course_shares_no_answers`: This course shares no answers of its tutor
+         *     - 400 `answers_being_made`: Answers for this item are already being prepared
+         *     - 400 `course_shares_no_answers`: This course does not share the tutor's answers
          *     - 400 `not_one_of`: {field} should be one of: {choices}
          *     - 403 `inactive_university`: Inactive university
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
          *     - 503 `no_production_prompt`: The tutor is not set up here yet
-         *     - 503 `prompt_not_resolved`: The tutor is not set up as it should be
+         *     - 503 `prompt_not_resolved`: The tutor is not set up correctly
          */
         post: operations["warmContent"];
         delete?: never;
@@ -4746,9 +4746,9 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
-         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `dates_out_of_range`: The dates must be in the years 1 to 9999
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `no_date_to_move_from`: starts_on needs an existing date to shift from. Use shift_days, or omit both
          *     - 404 `course_not_found`: Course not found
          */
         post: operations["copyCourse"];
@@ -4795,10 +4795,10 @@ export interface paths {
          *     - 400 `not_a_prerequisite`: Exemption prerequisite_course_id '{id}' is not a prerequisite of this course
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
-         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
-         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `user_not_found`: User not found
-         *     - 429 `too_often`: Too often within an hour: try again later
+         *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
         post: operations["grantCourseExemption"];
         delete?: never;
@@ -4948,9 +4948,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `dates_out_of_range`: The dates must be in the years 1 to 9999
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `no_date_to_move_from`: starts_on needs an existing date to shift from. Use shift_days, or omit both
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
@@ -5024,9 +5024,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `dates_out_of_range`: The dates must be in the years 1 to 9999
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
-         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `no_date_to_move_from`: starts_on needs an existing date to shift from. Use shift_days, or omit both
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -5101,11 +5101,11 @@ export interface paths {
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `course_not_found`: Course not found
-         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
-         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `user_not_found`: User not found
-         *     - 429 `too_often`: Too often within an hour: try again later
+         *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
         post: operations["addCourseOfferingInstructor"];
         delete?: never;
@@ -5521,21 +5521,21 @@ export interface paths {
          *
          *     - 400 `already_enrolled`: Already enrolled
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
-         *     - 400 `api_key_enrolls_others`: An API key enrolls others: name a user_id, an email or an external_id
+         *     - 400 `api_key_enrolls_others`: An API key must name the person to enroll: give user_id, email or external_id
          *     - 400 `enrollment_not_open`: Enrollment is not open
          *     - 400 `offering_full`: Offering is full
          *     - 400 `person_inactive`: Person is inactive
          *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
-         *     - 403 `enrollment_by_staff`: Enrollment is by staff
-         *     - 403 `launch_out_of_reach`: This launch reaches its own course alone
-         *     - 403 `university_out_of_reach`: This sign-in reaches the university of its identity provider alone
+         *     - 403 `enrollment_by_staff`: Only staff can enroll people here
+         *     - 403 `launch_out_of_reach`: This launch is limited to its own course
+         *     - 403 `university_out_of_reach`: This sign-in is limited to the university of its identity provider
          *     - 403 `wrong_enrollment_key`: Wrong enrollment key
-         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
-         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `user_not_found`: User not found
-         *     - 429 `too_many_wrong_keys`: Too many wrong enrollment keys: try again later
+         *     - 429 `too_many_wrong_keys`: Too many wrong enrollment keys. Try again later
          */
         post: operations["createEnrollment"];
         delete?: never;
@@ -5579,8 +5579,8 @@ export interface paths {
          *     - 400 `person_inactive`: Person is inactive
          *     - 400 `university_inactive`: University is inactive
          *     - 400 `unmet_prerequisites`: Unmet prerequisites: {courses}
-         *     - 400 `waiting_may_only_drop`: From the waiting list one moves to DROPPED alone
-         *     - 403 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `waiting_may_only_drop`: An enrollment on the waiting list can only change to DROPPED
+         *     - 403 `enrollment_by_staff`: Only staff can enroll people here
          *     - 403 `not_your_enrollment`: Not your enrollment
          *     - 403 `wrong_enrollment_key`: Wrong enrollment key
          *     - 404 `enrollment_not_found`: Enrollment not found
@@ -5708,7 +5708,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `file_too_large`: A file of purpose {purpose} has at most {megabytes} MB
+         *     - 400 `file_too_large`: A file of purpose {purpose} can have at most {megabytes} MB
          *     - 400 `quota_used_up`: The university's quota of {gigabytes} GB is used up
          *     - 403 `enrollment_required`: Enrollment required
          *     - 403 `not_available_yet`: Not available yet
@@ -5718,8 +5718,8 @@ export interface paths {
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `submission_not_found`: Submission not found
          *     - 404 `university_not_found`: University not found
-         *     - 429 `too_many_bytes_today`: At most {gigabytes} GB a day
-         *     - 429 `too_many_files_today`: At most {count} files a day
+         *     - 429 `too_many_bytes_today`: You can upload at most {gigabytes} GB a day
+         *     - 429 `too_many_files_today`: You can upload at most {count} files a day
          */
         post: operations["createFile"];
         delete?: never;
@@ -5782,12 +5782,12 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `file_hash_differs`: Its bytes have another SHA-256 than was promised
-         *     - 400 `file_is_program`: Programs are not taken, and this is {kind}
-         *     - 400 `file_not_a_picture`: A picture is PNG, JPEG or WebP, and this is {kind}
-         *     - 400 `file_not_importable`: An import takes text and ZIP archives, and this is {kind}
+         *     - 400 `file_hash_differs`: The SHA-256 of the content differs from the announced one
+         *     - 400 `file_is_program`: Programs are not accepted, and this is {kind}
+         *     - 400 `file_not_a_picture`: A picture must be PNG, JPEG or WebP, and this is {kind}
+         *     - 400 `file_not_importable`: An import must be text or a ZIP archive, and this is {kind}
          *     - 400 `file_refused`: {why}
-         *     - 400 `file_size_differs`: {promised} bytes were promised, and {sent} were sent
+         *     - 400 `file_size_differs`: {promised} bytes were announced, and {sent} were sent
          *     - 400 `no_bytes`: No bytes were sent
          *     - 400 `parts_missing`: Parts are missing: {parts}
          *     - 404 `file_not_found`: File not found
@@ -5975,8 +5975,8 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `modules_too_deep`: Modules nest at most 32 deep
-         *     - 400 `requirements_form_cycle`: Modules would wait for each other
+         *     - 400 `modules_too_deep`: Modules can be nested at most 32 deep
+         *     - 400 `requirements_form_cycle`: The required modules would form a cycle
          *     - 400 `requirements_of_another_course`: requires_module_ids must be modules of the course
          */
         post: operations["createModule"];
@@ -6015,8 +6015,8 @@ export interface paths {
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `module_below_itself`: A module cannot be moved below itself
-         *     - 400 `modules_too_deep`: Modules nest at most 32 deep
-         *     - 400 `requirements_form_cycle`: Modules would wait for each other
+         *     - 400 `modules_too_deep`: Modules can be nested at most 32 deep
+         *     - 400 `requirements_form_cycle`: The required modules would form a cycle
          *     - 400 `requirements_of_another_course`: requires_module_ids must be modules of the course
          *     - 404 `module_not_found`: Module not found
          */
@@ -6030,7 +6030,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `module_in_use`: Module is in use: someone has progress, chats, attempts or notes in it
+         *     - 400 `module_in_use`: Module is in use: learners have progress, chats, attempts or notes in it
          *     - 404 `module_not_found`: Module not found
          */
         delete: operations["deleteModule"];
@@ -6113,9 +6113,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `dates_out_of_range`: Dates would leave the years 1 to 9999
+         *     - 400 `dates_out_of_range`: The dates must be in the years 1 to 9999
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
-         *     - 400 `no_date_to_move_from`: There is no date that starts_on could be the day of: say shift_days, or neither
+         *     - 400 `no_date_to_move_from`: starts_on needs an existing date to shift from. Use shift_days, or omit both
          *     - 404 `course_not_found`: Course not found
          */
         post: operations["changeCourseOutline"];
@@ -6403,7 +6403,7 @@ export interface paths {
          *
          *     - 400 `group_full`: Group is full
          *     - 400 `member_not_staff`: Member user_id '{id}' is not staff of this offering
-         *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
+         *     - 400 `member_without_place`: Member user_id '{id}' is not enrolled in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6448,8 +6448,8 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `group_full`: Group is full
-         *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
-         *     - 400 `member_without_place`: Member user_id '{id}' has no place in this offering
+         *     - 400 `group_not_open`: Learners cannot join or leave this group themselves
+         *     - 400 `member_without_place`: Member user_id '{id}' is not enrolled in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6466,7 +6466,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `group_not_open`: Group is not open to those who join or leave by themselves
+         *     - 400 `group_not_open`: Learners cannot join or leave this group themselves
          *     - 403 `not_enrolled`: Not enrolled in this offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
@@ -6496,12 +6496,12 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `deep_linking_of_another`: The LMS asked someone else for these links, or for another course
-         *     - 400 `deep_linking_void`: The LMS asked for these links over an hour ago, or not at all: begin again there
-         *     - 400 `not_linkable`: Something of this is not in the course, or not published
-         *     - 400 `one_link_at_a_time`: The LMS takes one link at a time
+         *     - 400 `deep_linking_of_another`: The LMS requested these links for another person or another course
+         *     - 400 `deep_linking_void`: The LMS requested these links over an hour ago, or never. Start again there
+         *     - 400 `not_linkable`: A linked item is not in the course, or not published
+         *     - 400 `one_link_at_a_time`: The LMS accepts one link at a time
          *     - 404 `offering_not_found`: Offering not found
-         *     - 409 `deep_linking_answered`: The LMS has its links already: begin again there
+         *     - 409 `deep_linking_answered`: The LMS has already received its links. Start again there
          */
         post: operations["makeLtiLinks"];
         delete?: never;
@@ -6556,7 +6556,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `no_roster_service`: The LMS does not offer its roster
-         *     - 400 `no_roster_waiting`: No roster waits to be confirmed
+         *     - 400 `no_roster_waiting`: No roster is waiting for confirmation
          *     - 404 `lti_context_not_found`: LTI context not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6777,7 +6777,7 @@ export interface paths {
          *     - 400 `max_tokens_out_of_range`: config.max_tokens should be a whole number from 1 to {most}
          *     - 400 `not_one_of`: {field} should be one of: {choices}
          *     - 400 `prompt_reference_broken`: {fault}
-         *     - 400 `prompt_references_itself`: A prompt may not reference its own name: {name} -> {same}
+         *     - 400 `prompt_references_itself`: A prompt cannot reference its own name: {name} -> {same}
          *     - 400 `temperature_out_of_range`: config.temperature should be a number from 0 to {highest}
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
@@ -6824,7 +6824,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
-         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
+         *     - 400 `rollout_of_version_running`: A rollout of the prompt is already running with this version
          *     - 404 `prompt_not_found`: Prompt not found
          */
         delete: operations["deletePrompt"];
@@ -6913,18 +6913,18 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `leak_trial_missing`: A finished LEAK trial of version {version} is missing, of its text as it stands
-         *     - 400 `not_a_tutor_prompt`: Rollouts are for the tutor's prompts alone: {name}, {base}-<content type>
+         *     - 400 `leak_trial_missing`: A finished LEAK trial of the current text of version {version} is missing
+         *     - 400 `not_a_tutor_prompt`: Only the tutor's prompts can have rollouts: {name}, {base}-<content type>
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_without_production`: No version of this prompt is labelled production
-         *     - 400 `step_trial_missing`: A finished STEP trial of version {version} against version {base} is missing, of both texts as they stand, over {places} places or all that a course has
-         *     - 400 `version_is_production`: This version is labelled production already
+         *     - 400 `step_trial_missing`: A finished STEP trial of the current texts of version {version} against version {base} is missing. It must cover {places} places, or all that a course has
+         *     - 400 `version_is_production`: This version already has the label production
          *     - 403 `another_approves`: Another person has to approve
          *     - 403 `protected_labels_follow`: Not enough permissions: the protected {labels} would change with this label
          *     - 404 `prompt_not_found`: Prompt not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
          *     - 409 `labels_being_moved`: Labels of prompts are being moved
-         *     - 409 `rollout_running`: A rollout of this prompt is running already
+         *     - 409 `rollout_running`: A rollout of this prompt is already running
          */
         post: operations["createPromptRollout"];
         delete?: never;
@@ -7098,7 +7098,7 @@ export interface paths {
          *
          *     - 400 `prompt_reference_broken`: {fault}
          *     - 400 `prompt_referenced`: Prompt is still referenced by {dependents}
-         *     - 400 `rollout_of_version_running`: A rollout of the prompt is running with this version
+         *     - 400 `rollout_of_version_running`: A rollout of the prompt is already running with this version
          *     - 404 `prompt_not_found`: Prompt not found
          *     - 404 `prompt_version_not_found`: Prompt version not found
          */
@@ -7167,12 +7167,12 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `items_of_several_courses`: content_item_ids should be items of one course
-         *     - 400 `judge_is_tried`: {model} is both JUDGE_MODEL and the model that is tried
-         *     - 400 `judge_needs_pairs`: A judge compares pairs of answers, which a STEP trial alone has
+         *     - 400 `judge_is_tried`: {model} is both JUDGE_MODEL and the model of the trial
+         *     - 400 `judge_needs_pairs`: Only a STEP trial has pairs of answers to judge
          *     - 400 `model_without_price`: The model {model} has no price in LLM_PRICES
-         *     - 400 `no_judge`: There is no judge: the setting JUDGE_MODEL names no model
-         *     - 400 `no_stored_answers`: Version {version} has no stored answers there that it could be held against
-         *     - 400 `too_many_attacked_items`: A LEAK trial takes at most {count} items
+         *     - 400 `no_judge`: There is no judge: JUDGE_MODEL is not set
+         *     - 400 `no_stored_answers`: Version {version} has no stored answers there to compare with
+         *     - 400 `too_many_attacked_items`: A LEAK trial can have at most {count} items
          *     - 400 `version_not_resolved`: Version {version} cannot be resolved
          *     - 404 `content_item_not_found`: Content item not found
          *     - 404 `course_not_found`: Course not found
@@ -7297,7 +7297,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `trial_started`: This trial has been started before
+         *     - 400 `trial_started`: This trial was already started
          *     - 404 `trial_not_found`: Trial not found
          */
         post: operations["startPromptTrial"];
@@ -7660,7 +7660,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `no_answered_question`: Flashcard message_id '{id}' asks nothing that you have answered
+         *     - 400 `no_answered_question`: Flashcard message_id '{id}' has no question that you answered
          */
         post: operations["createFlashcardFromQuestion"];
         delete?: never;
@@ -7818,7 +7818,7 @@ export interface paths {
          *
          *     - 400 `already_taken`: {thing} is already taken
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `subject_below_itself`: Subject parent_subject_id '{id}' is the subject itself or below it
+         *     - 400 `subject_below_itself`: Subject parent_subject_id '{id}' cannot be the subject itself or below it
          *     - 404 `subject_not_found`: Subject not found
          */
         put: operations["updateSubject"];
@@ -8140,9 +8140,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `data_request_future`: A request is received today at the latest
-         *     - 400 `data_request_open`: A request of that kind is open for that person
-         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 400 `data_request_future`: The date of receipt cannot be in the future
+         *     - 400 `data_request_open`: That person already has an open request of that kind
+         *     - 403 `own_data_request`: You cannot handle a request about yourself
          *     - 404 `member_not_found`: Member not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8169,13 +8169,13 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `data_request_administrator`: That person administers the university: take the role back first
-         *     - 400 `data_request_decided`: That request is decided
-         *     - 400 `data_request_external_id_taken`: The id of the correction is another person's
-         *     - 400 `data_request_held`: Something of that person is on hold, and is not erased meanwhile
-         *     - 400 `data_request_no_member`: That person is none of the university's people any more
-         *     - 403 `data_request_four_eyes`: Who made a request does not approve it
-         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 400 `data_request_administrator`: That person administers the university. Revoke the role first
+         *     - 400 `data_request_decided`: That request is already decided
+         *     - 400 `data_request_external_id_taken`: The corrected id belongs to another person
+         *     - 400 `data_request_held`: Data of that person is on hold, and cannot be erased until the hold ends
+         *     - 400 `data_request_no_member`: That person is no longer a member of the university
+         *     - 403 `data_request_four_eyes`: A request must be approved by someone other than its creator
+         *     - 403 `own_data_request`: You cannot handle a request about yourself
          *     - 404 `data_request_not_found`: Data request not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8202,8 +8202,8 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `data_request_export_unavailable`: An export can be downloaded for 7 days after it was approved
-         *     - 403 `own_data_request`: Nobody handles a request about themselves
+         *     - 400 `data_request_export_unavailable`: An export can be downloaded for 7 days after its approval
+         *     - 403 `own_data_request`: You cannot handle a request about yourself
          *     - 404 `data_request_not_found`: Data request not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8474,7 +8474,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
-         *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
+         *     - 410 `cursor_forgotten`: The events after this cursor have been deleted. Start again without a cursor{oldest}
          */
         get: operations["listUniversityEvents"];
         put?: never;
@@ -8505,7 +8505,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 404 `university_not_found`: University not found
-         *     - 410 `cursor_forgotten`: The cursor is of what is not kept any more: begin anew without one{oldest}
+         *     - 410 `cursor_forgotten`: The events after this cursor have been deleted. Start again without a cursor{oldest}
          */
         get: operations["listFinalGrades"];
         put?: never;
@@ -8546,23 +8546,23 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
-         *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
-         *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
+         *     - 400 `metadata_address_answered`: The address of the metadata returned status {status}
+         *     - 400 `metadata_address_unreadable`: The metadata cannot be downloaded. Its address must be public and https, with at most one megabyte
          *     - 400 `metadata_certificate_unreadable`: A certificate of the metadata cannot be read
          *     - 400 `metadata_expired`: The metadata was valid until {moment}
-         *     - 400 `metadata_has_several`: The metadata has several identity providers: name one by its `issuer`
-         *     - 400 `metadata_signature_weak`: The metadata has to be signed with SHA-256 or better
-         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the certificate that was given for it
+         *     - 400 `metadata_has_several`: The metadata has several identity providers. Name one by its `issuer`
+         *     - 400 `metadata_signature_weak`: The metadata must be signed with SHA-256 or better
+         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the given certificate
          *     - 400 `metadata_unreadable`: The metadata cannot be read: {fault}
-         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} certificates to sign with
-         *     - 400 `metadata_without_certificate`: The metadata has no certificate to sign with
+         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} signing certificates
+         *     - 400 `metadata_without_certificate`: The metadata has no signing certificate
          *     - 400 `metadata_without_entity_id`: The metadata has no entityID that can be stored
          *     - 400 `metadata_without_provider`: The metadata has no identity provider
-         *     - 400 `metadata_without_sign_on_service`: The metadata has no address of a SingleSignOnService with the HTTP-Redirect binding
-         *     - 400 `metadata_without_this_provider`: The metadata has no single identity provider {issuer}
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata has to be at an https address
+         *     - 400 `metadata_without_sign_on_service`: The metadata has no SingleSignOnService with the HTTP-Redirect binding
+         *     - 400 `metadata_without_this_provider`: The metadata must have exactly one identity provider {issuer}
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
+         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata must have an https address
          *     - 404 `university_not_found`: University not found
          */
         post: operations["createUniversityProvider"];
@@ -8590,23 +8590,23 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `metadata_address_answered`: The address of the metadata answered {status}
-         *     - 400 `metadata_address_unreadable`: The address of the metadata cannot be read: it has to be public, https, and a megabyte at most
+         *     - 400 `metadata_address_answered`: The address of the metadata returned status {status}
+         *     - 400 `metadata_address_unreadable`: The metadata cannot be downloaded. Its address must be public and https, with at most one megabyte
          *     - 400 `metadata_certificate_unreadable`: A certificate of the metadata cannot be read
          *     - 400 `metadata_expired`: The metadata was valid until {moment}
-         *     - 400 `metadata_has_several`: The metadata has several identity providers: name one by its `issuer`
-         *     - 400 `metadata_signature_weak`: The metadata has to be signed with SHA-256 or better
-         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the certificate that was given for it
+         *     - 400 `metadata_has_several`: The metadata has several identity providers. Name one by its `issuer`
+         *     - 400 `metadata_signature_weak`: The metadata must be signed with SHA-256 or better
+         *     - 400 `metadata_signature_wrong`: The metadata is not signed with the given certificate
          *     - 400 `metadata_unreadable`: The metadata cannot be read: {fault}
-         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} certificates to sign with
-         *     - 400 `metadata_without_certificate`: The metadata has no certificate to sign with
+         *     - 400 `metadata_with_too_many_certificates`: The metadata has more than {count} signing certificates
+         *     - 400 `metadata_without_certificate`: The metadata has no signing certificate
          *     - 400 `metadata_without_entity_id`: The metadata has no entityID that can be stored
          *     - 400 `metadata_without_provider`: The metadata has no identity provider
-         *     - 400 `metadata_without_sign_on_service`: The metadata has no address of a SingleSignOnService with the HTTP-Redirect binding
-         *     - 400 `metadata_without_this_provider`: The metadata has no single identity provider {issuer}
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
-         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata has to be at an https address
+         *     - 400 `metadata_without_sign_on_service`: The metadata has no SingleSignOnService with the HTTP-Redirect binding
+         *     - 400 `metadata_without_this_provider`: The metadata must have exactly one identity provider {issuer}
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
+         *     - 400 `sign_on_service_not_https`: The SingleSignOnService of the metadata must have an https address
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8622,7 +8622,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `last_identity_provider`: The university asks for a sign-in by its own identity provider, and this is the last
+         *     - 400 `last_identity_provider`: The last identity provider cannot be removed while the university requires one
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8680,10 +8680,10 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `not_by_saml`: The provider is none by SAML
-         *     - 400 `one_saml_key`: There is one key alone
-         *     - 400 `one_saml_key_to_switch`: There is one key alone: add another one first
-         *     - 400 `two_saml_keys`: There are two keys already: remove the one that is not signed with
+         *     - 400 `not_by_saml`: The provider does not use SAML
+         *     - 400 `one_saml_key`: There is only one key
+         *     - 400 `one_saml_key_to_switch`: There is only one key. Add another one first
+         *     - 400 `two_saml_keys`: There are already two keys. Remove the one that does not sign
          *     - 404 `identity_provider_not_found`: Identity provider not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8730,12 +8730,12 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist`: {thing} does not exist
-         *     - 400 `reading_takes_memory`: Reading the file takes more than {megabytes} MB
-         *     - 400 `reading_takes_time`: Reading the file takes more than {seconds} seconds of a processor
+         *     - 400 `reading_takes_memory`: Reading the file needs more than {megabytes} MB of memory
+         *     - 400 `reading_takes_time`: Reading the file needs more than {seconds} seconds of a processor
          *     - 404 `university_not_found`: University not found
-         *     - 429 `own_files_being_read`: Other files of yours are still being read
-         *     - 503 `no_time_to_read`: There is no time to read the file now
-         *     - 503 `too_many_files_being_read`: Too many files are being read at once
+         *     - 429 `own_files_being_read`: Other files of yours are still being read. Try again later
+         *     - 503 `no_time_to_read`: The service is too busy to read the file now. Try again later
+         *     - 503 `too_many_files_being_read`: Too many files are being read. Try again later
          */
         post: operations["startImport"];
         delete?: never;
@@ -8841,10 +8841,10 @@ export interface paths {
          *
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `university_inactive`: University is inactive
-         *     - 403 `role_above_api_key`: An API key gives no role above instructor
+         *     - 403 `role_above_api_key`: An API key cannot give a role above instructor
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `university_not_found`: University not found
-         *     - 429 `too_often`: Too often within an hour: try again later
+         *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -8871,7 +8871,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `invitation_void`: The invitation was accepted or revoked already
+         *     - 400 `invitation_void`: The invitation was already accepted or revoked
          *     - 404 `invitation_not_found`: Invitation not found
          *     - 404 `university_not_found`: University not found
          */
@@ -8900,11 +8900,11 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `invitation_void`: The invitation was accepted or revoked already
+         *     - 400 `invitation_void`: The invitation was already accepted or revoked
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `invitation_not_found`: Invitation not found
          *     - 404 `university_not_found`: University not found
-         *     - 429 `too_often`: Too often within an hour: try again later
+         *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
         post: operations["sendInvitationAgain"];
         delete?: never;
@@ -8961,12 +8961,12 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
-         *     - 400 `launch_without_course`: This launch came from no course of the LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
+         *     - 400 `launch_without_course`: This launch did not come from a course of the LMS
          *     - 404 `course_not_found`: Course not found
          *     - 404 `lti_deployment_not_found`: LTI deployment not found
          *     - 404 `offering_not_found`: Offering not found
-         *     - 409 `context_bound`: This course of the LMS is bound already, to {course}
+         *     - 409 `context_bound`: This LMS course is already connected to {course}
          */
         post: operations["bindLtiContext"];
         delete?: never;
@@ -8992,9 +8992,9 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `launch_ticket_void`: This launch was over an hour ago, or is none: begin it again in your LMS
+         *     - 400 `launch_ticket_void`: This launch is over an hour old, or invalid. Start it again in your LMS
          *     - 404 `lti_platform_not_found`: LTI platform not found
-         *     - 409 `lms_account_linked`: The LMS knows you by another account here already
+         *     - 409 `lms_account_linked`: The LMS already knows you by another account here
          */
         post: operations["linkLtiPerson"];
         delete?: never;
@@ -9032,8 +9032,8 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `lti_platform_taken`: The university has a platform with this issuer and client_id
-         *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
+         *     - 400 `lti_platform_taken`: The university already has a platform with this issuer and client_id
+         *     - 403 `platform_decides_addresses`: Only the platform decides which addresses are trusted
          *     - 404 `university_not_found`: University not found
          */
         post: operations["createLtiPlatform"];
@@ -9061,7 +9061,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 403 `platform_decides_addresses`: Only the platform says whose addresses are trusted
+         *     - 403 `platform_decides_addresses`: Only the platform decides which addresses are trusted
          *     - 404 `lti_platform_not_found`: LTI platform not found
          *     - 404 `university_not_found`: University not found
          */
@@ -9293,8 +9293,8 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `external_id_taken`: external_id '{id}' is another person's
-         *     - 400 `own_suspension`: Nobody suspends themselves
+         *     - 400 `external_id_taken`: external_id '{id}' belongs to another person
+         *     - 400 `own_suspension`: You cannot suspend yourself
          *     - 404 `member_not_found`: Member not found
          *     - 404 `university_not_found`: University not found
          */
@@ -9330,7 +9330,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `office_held`: Office right '{right}' is held by that person
+         *     - 400 `office_held`: Office right '{right}' is already held by that person
          *     - 400 `university_inactive`: University is inactive
          *     - 404 `member_not_found`: Member not found
          *     - 404 `university_not_found`: University not found
@@ -9395,7 +9395,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `grades_kept_shorter`: Grades are kept for as long as submissions at least: attempts that count go with them
+         *     - 400 `grades_kept_shorter`: Grades must be retained at least as long as submissions
          *     - 404 `university_not_found`: University not found
          */
         put: operations["setRetention"];
@@ -9459,7 +9459,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `hold_is_over`: The last day of a hold is today at the earliest
+         *     - 400 `hold_is_over`: The last day of a hold must be today or later
          *     - 404 `member_not_found`: Member not found
          *     - 404 `offering_not_found`: Offering not found
          *     - 404 `university_not_found`: University not found
@@ -9562,12 +9562,12 @@ export interface paths {
          *     - 400 `does_not_exist`: {thing} does not exist
          *     - 400 `role_held`: Role '{role}' is already held by {person}
          *     - 400 `university_inactive`: University is inactive
-         *     - 403 `role_above_api_key`: An API key gives no role above instructor
-         *     - 404 `nobody_with_email`: Nobody of this university has this email: offer them a place or a role first
-         *     - 404 `nobody_with_external_id`: Nobody of this university has this external_id
+         *     - 403 `role_above_api_key`: An API key cannot give a role above instructor
+         *     - 404 `nobody_with_email`: No member of this university has this email. Offer the person a seat or a role first
+         *     - 404 `nobody_with_external_id`: No member of this university has this external_id
          *     - 404 `university_not_found`: University not found
          *     - 404 `user_not_found`: User not found
-         *     - 429 `too_often`: Too often within an hour: try again later
+         *     - 429 `too_often`: Too many requests within an hour. Try again later
          */
         post: operations["grantUniversityRole"];
         delete?: never;
@@ -9598,7 +9598,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
+         *     - 400 `last_administrator`: At least one administrator is required. Grant the role to another person first
          *     - 404 `role_not_found`: Role not found
          *     - 404 `university_not_found`: University not found
          */
@@ -9826,7 +9826,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `own_account_erased_elsewhere`: Your own account can only be erased, by DELETE /users/me
+         *     - 400 `own_account_erased_elsewhere`: Your own account can only be erased, with DELETE /users/me
          *     - 404 `user_not_found`: User not found
          */
         patch: operations["setUserActive"];
@@ -9915,9 +9915,9 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `incorrect_password`: Incorrect password
-         *     - 400 `last_administrator`: You are the last to hold an administrative role: grant it to another first
-         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
-         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
+         *     - 400 `last_administrator`: At least one administrator is required. Grant the role to another person first
+         *     - 403 `fresh_sign_in_required`: This requires a sign-in in the last {minutes} minutes. Sign in again
+         *     - 429 `too_many_failed_sign_ins`: Too many failed sign-ins to this account. Try again later
          */
         delete: operations["eraseMyAccount"];
         options?: never;
@@ -10002,8 +10002,8 @@ export interface paths {
          *
          *     - 400 `email_taken`: Email already registered
          *     - 400 `incorrect_password`: Incorrect password
-         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
-         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
+         *     - 403 `fresh_sign_in_required`: This requires a sign-in in the last {minutes} minutes. Sign in again
+         *     - 429 `too_many_failed_sign_ins`: Too many failed sign-ins to this account. Try again later
          */
         post: operations["changeMyEmail"];
         delete?: never;
@@ -10074,11 +10074,11 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
-         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_by_staff`: Only staff can enroll people here
          *     - 400 `enrollment_not_open`: Enrollment is not open
-         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
-         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
-         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `enrollment_takes_key`: Enrollment requires the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or withdrawn, has expired, or is for another address than your account's
+         *     - 400 `invitation_withdrawn`: The person who made this invitation may no longer grant what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
          *     - 400 `university_inactive`: University is inactive
@@ -10201,11 +10201,11 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_enrolled_in_course`: Already enrolled in this course
-         *     - 400 `enrollment_by_staff`: Enrollment is by staff
+         *     - 400 `enrollment_by_staff`: Only staff can enroll people here
          *     - 400 `enrollment_not_open`: Enrollment is not open
-         *     - 400 `enrollment_takes_key`: Enrollment takes the key of the offering
-         *     - 400 `invitation_not_usable`: This invitation was used or taken back, is too old, or is not for the address of your account
-         *     - 400 `invitation_withdrawn`: Who made this invitation may no longer give what it offers
+         *     - 400 `enrollment_takes_key`: Enrollment requires the key of the offering
+         *     - 400 `invitation_not_usable`: This invitation was used or withdrawn, has expired, or is for another address than your account's
+         *     - 400 `invitation_withdrawn`: The person who made this invitation may no longer grant what it offers
          *     - 400 `not_possible`: Not possible
          *     - 400 `offering_full`: Offering is full
          *     - 400 `university_inactive`: University is inactive
@@ -10236,7 +10236,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
-         *     - 400 `offer_is_void`: This offer was accepted, declined or taken back already, or is too old
+         *     - 400 `offer_is_void`: This offer was already accepted, declined or withdrawn, or has expired
          *     - 404 `offer_not_found`: Offer not found
          */
         post: operations["declineMyOffer"];
@@ -10304,10 +10304,10 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `incorrect_password`: Incorrect password
-         *     - 400 `password_changed_meanwhile`: The password was changed meanwhile
-         *     - 403 `fresh_sign_in_required`: This takes a sign-in of the last {minutes} minutes: sign in again
-         *     - 403 `passwords_switched_off`: Passwords are switched off: sign in with an identity provider
-         *     - 429 `too_many_failed_sign_ins`: Too many failed attempts to sign in to this account: try again later
+         *     - 400 `password_changed_meanwhile`: Your password has just been changed by another request
+         *     - 403 `fresh_sign_in_required`: This requires a sign-in in the last {minutes} minutes. Sign in again
+         *     - 403 `passwords_switched_off`: Passwords are switched off. Sign in with an identity provider
+         *     - 429 `too_many_failed_sign_ins`: Too many failed sign-ins to this account. Try again later
          */
         post: operations["changeMyPassword"];
         delete?: never;
@@ -26666,7 +26666,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The cursor is of what is not kept any more: begin anew without one; the oldest that is kept is 12-1"
+                 *       "detail": "The events after this cursor have been deleted. Start again without a cursor; the oldest stored one is 12-1"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorAnswer"];
@@ -26732,7 +26732,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Too many failed attempts to sign in to this account: try again later"
+                 *       "detail": "Too many failed sign-ins to this account. Try again later"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorAnswer"];
@@ -29106,7 +29106,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "user_id": 1,
                      *         "course_offering_id": 1,
@@ -29184,7 +29184,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "user_id": 1,
                      *         "content_item_id": 1,
@@ -29503,7 +29503,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "course_offering_id": 1,
                      *         "is_graded": true,
@@ -29590,7 +29590,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "course_offering_id": 1,
                      *         "is_graded": true,
@@ -34371,7 +34371,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "parent_id": 1,
@@ -34488,7 +34488,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "parent_id": 1,
@@ -34677,7 +34677,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "parent_id": 1,
@@ -36642,7 +36642,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "module_id": 1,
@@ -36726,7 +36726,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "module_id": 1,
@@ -36942,7 +36942,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "course_id": 1,
                      *         "content_item_id": 1,
@@ -37288,7 +37288,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -37850,7 +37850,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -37945,7 +37945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -39426,7 +39426,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -39591,7 +39591,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "course_id": 1,
                      *         "content_item_id": 1,
@@ -40993,7 +40993,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "course_id": 1,
@@ -41066,7 +41066,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "course_id": 1,
@@ -41283,7 +41283,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -41526,7 +41526,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "title": "Newton's laws of motion",
@@ -42734,7 +42734,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "name": "Mechanics",
                      *         "type": "text",
@@ -42872,7 +42872,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "name": "Mechanics",
                      *         "type": "text",
@@ -43418,7 +43418,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "name": "Mechanics",
                      *         "type": "text",
@@ -43543,7 +43543,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "name": "Mechanics",
                      *         "type": "text",
@@ -43640,7 +43640,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "This has changed since it was read: look at what it is now",
+                     *       "detail": "This has changed since you read it. Look at its current state",
                      *       "current": {
                      *         "id": 1,
                      *         "name": "Mechanics",
@@ -51309,7 +51309,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example # HELP http_requests_total HTTP requests that were answered, by method, route and status
+                     * @example # HELP http_requests_total HTTP requests, by method, route and status
                      *     # TYPE http_requests_total counter
                      *     http_requests_total{method="GET",path="/api/v1/courses",status="200"} 42
                      */

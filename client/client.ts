@@ -4,7 +4,14 @@ import { operations } from "./operations.ts";
 import { sendSignedIn, type TokenStore } from "./session.ts";
 import type { UploadOptions } from "./upload-options.ts";
 
-export { dataOf, type ErrorBody, type Fault, ifMatch, PlatformError, type TutorQuestion } from "./errors.ts";
+export {
+  dataOf,
+  type ErrorBody,
+  type FieldIssue,
+  ifMatch,
+  PlatformError,
+  type TutorQuestion,
+} from "./errors.ts";
 export { allOf, eachOf, pagesOf } from "./pages.ts";
 export { inMemory, type TokenStore, type Tokens } from "./session.ts";
 export {

@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 
-export type Fault = {
+export type FieldIssue = {
   loc: (string | number)[];
   msg: string;
   type: string;
@@ -11,7 +11,7 @@ export type Fault = {
 export const ifMatch = (version: number) => ({ "If-Match": `"${version}"` });
 
 /** The body of an error: a sentence, or a list with an entry for each field (422). */
-export type ErrorBody = { detail: string | Fault[] };
+export type ErrorBody = { detail: string | FieldIssue[] };
 
 export type TutorQuestion = components["schemas"]["TutorQuestion"];
 

@@ -50,7 +50,7 @@ const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const span = () =>
   z
     .string()
-    .regex(/^[+-]?\d{1,9}[smhdw]$/, "must be a number with its unit, s, m, h, d or w, such as 14d or -36h")
+    .regex(/^[+-]?\d{1,9}[smhdw]$/, "must be a number with a unit (s, m, h, d or w), such as 14d or -36h")
     .transform((text) => Number(text.slice(0, -1)) * secondsIn[text.slice(-1) as keyof typeof secondsIn])
     .refine((seconds) => Math.abs(seconds) <= 100 * 365 * secondsIn.d, "must be at most 100 years");
 
@@ -69,7 +69,7 @@ const origins = () =>
   list()
     .refine(
       (origins) => origins.every((origin) => origin === "*" || isOrigin(origin)),
-      "must hold origins such as https://learn.example.edu, without a path or a wildcard, or be *",
+      "must be origins such as https://learn.example.edu, without a path or a wildcard, or *",
     )
     .transform((origins) => origins.map((origin) => (origin === "*" ? origin : new URL(origin).origin)));
 
@@ -81,7 +81,7 @@ const networks = () =>
       const longest = address.includes("%") ? -1 : ({ 4: 32, 6: 128 }[isIP(address)] ?? -1);
       const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
       if (more.length === 0 && prefix >= 0 && prefix <= longest) return [{ address, prefix }];
-      context.addIssue("must hold addresses and networks, such as 192.0.2.10, 10.0.0.0/8 or 2001:db8::/32");
+      context.addIssue("must be addresses and networks, such as 192.0.2.10, 10.0.0.0/8 or 2001:db8::/32");
       return [];
     }),
   );
@@ -98,9 +98,12 @@ const labels = () =>
     .transform((labels) => labels.map((label) => label.toLowerCase()))
     .refine(
       (labels) => labels.every((label) => /^[a-z0-9_.-]{1,36}$/.test(label)),
-      "must hold labels: 1 to 36 of letters, digits, _, - and .",
+      "must be labels of 1 to 36 letters, digits, _, - and .",
     )
-    .refine((labels) => !labels.includes("latest"), "must not hold latest, which follows the newest version");
+    .refine(
+      (labels) => !labels.includes("latest"),
+      "must not contain latest, which always names the newest version",
+    );
 
 const databaseUrl = () =>
   z
@@ -127,7 +130,7 @@ const identityProviders = () =>
     )
     .refine(
       (providers) => new Set(providers.map(({ name }) => name)).size === providers.length,
-      "must have a name for each provider that no other has",
+      "must have a different name for each provider",
     );
 
 const demonstrationAccounts = () =>
@@ -287,7 +290,7 @@ const settings = {
     fileStoreSetting().refine((one) => one.kind === "s3", "must be s3://bucket?region=eu-west-2"),
   ),
   CLOUD_BATCH_ROLE_ARN: optional(() =>
-    z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/, "must be the ARN of a role of IAM"),
+    z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/, "must be the ARN of an IAM role"),
   ),
   OPENAI_BASE_URL: optionalUrl,
   OPENAI_API_KEY: optionalText,
@@ -338,14 +341,11 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   const previous = given["SECRET_KEY_PREVIOUS"];
   if (previous && previous.length < 32 && given["ENVIRONMENT"] !== "development")
     problems.push("SECRET_KEY_PREVIOUS: must have 32 or more characters unless ENVIRONMENT is development");
-  if (previous && previous === secret)
-    problems.push("SECRET_KEY_PREVIOUS: must be another than SECRET_KEY, the one before it");
+  if (previous && previous === secret) problems.push("SECRET_KEY_PREVIOUS: must differ from SECRET_KEY");
   if (given["CLOCK_OFFSET"] && !/^(development|staging)$/.test(given["ENVIRONMENT"] ?? ""))
     problems.push("CLOCK_OFFSET: must not be set unless ENVIRONMENT is development or staging");
   if (given["CLOCK_OFFSET"] && (given["NEON_LOCAL_PROXY"] || isAtNeon(given["DATABASE_URL"])))
-    problems.push(
-      "CLOCK_OFFSET: does not reach a database at Neon, whose statements have no connection to be set",
-    );
+    problems.push("CLOCK_OFFSET: is not supported with a Neon database, which has no connection settings");
   const [guess, slip] = [
     given["KNOWLEDGE_TRACING_GUESS"] || "0.25",
     given["KNOWLEDGE_TRACING_SLIP"] || "0.1",
@@ -361,24 +361,24 @@ function rulesBetween(given: Record<string, string | undefined>): string[] {
   if (given["LLM_PROVIDER"] === "direct_api" && !given["DIRECT_API_KEY"])
     problems.push("DIRECT_API_KEY: is required when LLM_PROVIDER is direct_api");
   if (given["LLM_PROVIDER"] === "cloud_managed" && !given["CLOUD_MODEL_ID"] && !hasDefaultModel(given))
-    problems.push("CLOUD_MODEL_ID: is required: no inference profile keeps data near CLOUD_REGION");
+    problems.push("CLOUD_MODEL_ID: is required, because no inference profile keeps data near CLOUD_REGION");
   for (const name of ["OPENAI_BASE_URL", "OPENAI_MODEL"])
     if (given["LLM_PROVIDER"] === "openai_compatible" && !given[name])
       problems.push(`${name}: is required when LLM_PROVIDER is openai_compatible`);
   if (given["LLM_EFFORT"] === "none" && given["LLM_PROVIDER"] !== "openai_compatible")
     problems.push("LLM_EFFORT: may be none only when LLM_PROVIDER is openai_compatible");
   if (Boolean(given["CLOUD_ACCESS_KEY_ID"]) !== Boolean(given["CLOUD_SECRET_ACCESS_KEY"]))
-    problems.push("CLOUD_ACCESS_KEY_ID: goes together with CLOUD_SECRET_ACCESS_KEY");
+    problems.push("CLOUD_ACCESS_KEY_ID: requires CLOUD_SECRET_ACCESS_KEY, and the reverse");
   if (Boolean(given["CLOUD_BATCH_BUCKET"]) !== Boolean(given["CLOUD_BATCH_ROLE_ARN"]))
-    problems.push("CLOUD_BATCH_BUCKET: goes together with CLOUD_BATCH_ROLE_ARN");
+    problems.push("CLOUD_BATCH_BUCKET: requires CLOUD_BATCH_ROLE_ARN, and the reverse");
   if (given["ENVIRONMENT"] !== "development" && hasInsecureIssuer(given["OIDC_PROVIDERS"]))
     problems.push("OIDC_PROVIDERS: an issuer must be an https address unless ENVIRONMENT is development");
   if (given["DEMONSTRATION_ACCOUNTS"] && given["ENVIRONMENT"] !== "development")
     problems.push(
-      "DEMONSTRATION_ACCOUNTS: everyone may read their passwords, and ENVIRONMENT is not development",
+      "DEMONSTRATION_ACCOUNTS: must not be set unless ENVIRONMENT is development, because their passwords are public",
     );
   if (given["AWS_LAMBDA_FUNCTION_NAME"] && given["FILE_STORE"]?.trim().startsWith("folder:"))
-    problems.push("FILE_STORE: must be s3://… on Lambda, where a folder ends with its instance");
+    problems.push("FILE_STORE: must be s3://… on Lambda, where folders are temporary");
   if (given["SMTP_URL"] && !given["MAIL_FROM"])
     problems.push("MAIL_FROM: is required with SMTP_URL, such as Learning <no-reply@learn.example.edu>");
   return problems;

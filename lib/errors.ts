@@ -50,14 +50,14 @@ export class PreconditionFailed extends HttpError {
   }
 }
 
-/** FastAPI's types of faults in a 422; `/app` has a message for each. */
-export const faultTypes = [
+/** FastAPI's types of issues in a 422; `/app` has a message for each. */
+export const issueTypes = [
   ...["bool_parsing", "bool_type", "date_from_datetime_parsing", "datetime_parsing", "dict_type", "enum"],
   ...["extra_forbidden", "float_type", "greater_than", "greater_than_equal", "int_parsing", "int_type"],
   ...["json_invalid", "less_than", "less_than_equal", "list_type", "missing", "multiple_of"],
   ...["string_too_long", "string_too_short", "string_type", "too_long", "too_short", "value_error"],
 ] as const;
-export type FaultType = (typeof faultTypes)[number];
+export type IssueType = (typeof issueTypes)[number];
 
 /**
  * `loc` is such as `["body", "email"]`. `ctx` has limits under FastAPI's names: `min_length` and
@@ -66,36 +66,36 @@ export type FaultType = (typeof faultTypes)[number];
 export type FieldIssue = {
   loc: (string | number)[];
   msg: string;
-  type: FaultType;
+  type: IssueType;
   ctx?: Record<string, string | number>;
 };
 
-/** A 422: `{ "detail": [FieldFault, …] }`, limited in size. */
+/** A 422: `{ "detail": [FieldIssue, …] }`, limited in size. */
 export class ValidationError extends Error {
   override name = "ValidationError";
-  readonly faults: readonly FieldIssue[];
+  readonly issues: readonly FieldIssue[];
 
-  constructor(faults: readonly FieldIssue[]) {
-    const listed = firstOf(faults);
-    super(listed.map((fault) => `${fault.loc.join(".")}: ${fault.msg}`).join("; "));
-    this.faults = listed;
+  constructor(issues: readonly FieldIssue[]) {
+    const listed = firstOf(issues);
+    super(listed.map((issue) => `${issue.loc.join(".")}: ${issue.msg}`).join("; "));
+    this.issues = listed;
   }
 }
 
 export const mostIssues = 100;
 const longestKey = 128;
-/** Total length: a hundred faults may share the same sixty long keys. */
+/** Total length of keys: a hundred issues may share the same sixty long keys. */
 const mostOfKeys = 16_384;
 
-/** Always the first fault, further ones within the limits, with long keys cut. */
-function firstOf(faults: readonly FieldIssue[]): FieldIssue[] {
+/** The listed issues, with long keys cut: always the first one, further ones within the limits. */
+function firstOf(issues: readonly FieldIssue[]): FieldIssue[] {
   const listed: FieldIssue[] = [];
   let length = 0;
-  for (const fault of faults) {
-    const loc = fault.loc.map((step) => (typeof step === "string" ? cut(step) : step));
+  for (const issue of issues) {
+    const loc = issue.loc.map((step) => (typeof step === "string" ? cut(step) : step));
     length += loc.join("").length;
     if (listed.length === mostIssues || (listed.length > 0 && length > mostOfKeys)) break;
-    listed.push({ ...fault, loc });
+    listed.push({ ...issue, loc });
   }
   return listed;
 }
@@ -196,6 +196,6 @@ export const callerLeft = () => refusal(499, "caller_left");
 export const invalidField = (
   path: (string | number)[],
   msg: string,
-  type: FaultType = "value_error",
+  type: IssueType = "value_error",
   ctx?: FieldIssue["ctx"],
 ) => new ValidationError([{ loc: ["body", ...path], msg, type, ...(ctx && { ctx }) }]);

@@ -15,7 +15,7 @@ export function startJob(
   const daily = async (signal: AbortSignal) => {
     if (!isDaily || !(await beginTask(db, name, lastTime(onServer.dailyAt, now())))) return;
     const done = await verb(signal);
-    log.info({ job: name, ...Object(done) }, "a day's job was done");
+    log.info({ job: name, ...Object(done) }, "a daily job ran");
   };
   return startPoller(isDaily ? daily : verb, {
     pauseMilliseconds: 1000 * (isDaily ? dailyLookSeconds : onServer.everySeconds),

@@ -10,7 +10,7 @@ import { startJob } from "./job.ts";
 export function startMail(deps: Deps, onSent?: MailSender["onSent"]): Poller | undefined {
   const transport = mailTransportOf(deps.config);
   if (!transport) {
-    deps.log.warn({}, "SMTP_URL is not set: mail waits");
+    deps.log.warn({}, "SMTP_URL is not set, so mail stays in the outbox");
     return undefined;
   }
   const sender = { ...deps, transport, compose: composeMailOf(deps), onSent };

@@ -92,7 +92,10 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
       serving.delete(worker);
       if (stopping) return;
       if (worker === scheduler) appointScheduler();
-      log.error({ pid: worker.process.pid, reason: signal ?? code }, "a worker ended: another is started");
+      log.error(
+        { pid: worker.process.pid, reason: signal ?? code },
+        "a worker ended, and a new one is started",
+      );
       const pause = performance.now() - startedAt > steadyMs ? pausesMs.first : pauseMs;
       setTimeout(start, pause, Math.min(pause * 2, pausesMs.longest));
     });

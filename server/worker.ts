@@ -31,7 +31,7 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
   const timeoutMs = config.SHUTDOWN_TIMEOUT_SECONDS * 1000;
   const closed = server.close(timeoutMs);
   const unfinished = await deps.lifecycle.idle(timeoutMs);
-  if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off: the time to stop was up");
+  if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off at the end of the shutdown time");
   await Promise.all([closed, scheduleEnded]);
   await deps.close();
 }

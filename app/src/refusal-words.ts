@@ -3,12 +3,12 @@ import faultsForPeople from "../texts/faults/people.json";
 import refusalsInEnglish from "../texts/refusals/en.json";
 import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
-import { type Fault, faultIn } from "./fault-words.ts";
+import { type FieldIssue, issueInWords } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
 import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
 
 /*
- * Translates error messages by code, and 422 entries by type (fault-words.ts). Fields appear by label and
+ * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and
  * values by name (value-words.ts). English uses the service's text except where `people.json` replaces it.
  * Loaded with the first error.
  */
@@ -73,10 +73,10 @@ async function refusalIn(refusal: Response, spoken: Spoken): Promise<Response> {
   const detail =
     typeof body.detail === "string"
       ? refusalInWords(refusal.headers.get("X-Error-Code"), body.detail, spoken)
-      : body.detail.map((fault: Fault & { loc: (string | number)[] }) => ({
-          ...fault,
-          msg: faultIn(fault, spoken),
-          label: labelOf(fault.loc.slice(1), spoken),
+      : body.detail.map((issue: FieldIssue & { loc: (string | number)[] }) => ({
+          ...issue,
+          msg: issueInWords(issue, spoken),
+          label: labelOf(issue.loc.slice(1), spoken),
         }));
   return new Response(JSON.stringify({ ...body, detail }), refusal);
 }

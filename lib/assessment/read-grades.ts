@@ -72,7 +72,7 @@ export function readGrades(csv: string): GradesRead | string {
   const file = fileIn(csv);
   if (typeof file === "string") return file;
   const [head, ...rows] = file.rows;
-  if (!head) return "Input should be CSV with a line of names";
+  if (!head) return "Input should be CSV with a header line";
   const names = head.fields.map((name) => name.trim());
   const columns = columnsOf(names);
   const [person, number, coded, version] = ["user_id", "external_id", "code", "version"].map((name) =>

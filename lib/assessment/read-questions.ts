@@ -33,12 +33,12 @@ function questionsIn(text: string): unknown {
   }
 }
 
-/** Reports faults as fields of the parameter that names the file. */
-function refuse(faults: readonly FieldIssue[]): void {
-  if (faults.length === 0) return;
+/** Reports issues as fields of the parameter that names the file. */
+function refuse(issues: readonly FieldIssue[]): void {
+  if (issues.length === 0) return;
   throw new ValidationError(
-    faults.map(({ loc: [source = "body", ...path], ...fault }) => ({
-      ...fault,
+    issues.map(({ loc: [source = "body", ...path], ...issue }) => ({
+      ...issue,
       loc: [source, "file_id", ...path],
     })),
   );

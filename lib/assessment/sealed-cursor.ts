@@ -16,7 +16,7 @@ export function sealedCursors(secrets: Secrets, list: string) {
       if (!cursor) return undefined;
       const [sealed, ...others] = cursor.values;
       try {
-        if (others.length > 0) throw new Error("more than what is sealed");
+        if (others.length > 0) throw new Error("a sealed cursor has one value");
         const { text } = decryptByEither(String(sealed), secrets, purpose);
         return { ...cursor, values: JSON.parse(text) };
       } catch {

@@ -80,7 +80,7 @@ export async function submitWork(
     ),
   );
   if (row?.refusal) throw misplacedFile(row.refusal) ?? refusals[row.refusal as keyof typeof refusals]();
-  if (!row?.submission) throw new Error("submit_work answered no submission");
+  if (!row?.submission) throw new Error("submit_work returned no submission");
   const submission = ownView(submissionOf(row.submission), false);
   return row.is_new ? submission : new Existing(submission);
 }

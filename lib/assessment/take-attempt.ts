@@ -138,7 +138,7 @@ export async function startAttempt(
       ${person}, ${offering_id}, ${content_item_id}, ${now.toISOString()}, ${today(actor, now)})`,
   );
   if (row?.refusal) throw startRefusals[row.refusal]();
-  if (!row?.attempt) throw new Error("start_quiz_attempt answered no attempt");
+  if (!row?.attempt) throw new Error("start_quiz_attempt returned no attempt");
   const attempt = attemptDetailOf(row.attempt, false);
   return row.is_new ? attempt : new Existing(attempt);
 }

@@ -49,7 +49,7 @@ export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ c
       await parts.db.execute(sql`
         update files set leased_until = ${later(parts.now(), pause)} where id = ${file.id} and state = 'checking'`);
       if (signal.aborted) break;
-      parts.log.warn({ file: file.id, reason: String(error) }, "a file could not be looked at");
+      parts.log.warn({ file: file.id, reason: String(error) }, "a file could not be checked");
     }
   }
   return { checked };

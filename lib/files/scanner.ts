@@ -69,12 +69,12 @@ async function tell(
   const isTaken = pieces.map((piece) => socket.write(piece)).every(Boolean);
   if (isTaken) return;
   const word = await Promise.race([awaited(once(socket, "drain")), awaited(reply)]);
-  if (typeof word === "string") throw new ScannerAway(`The scanner says ${wordOf(word)}`);
+  if (typeof word === "string") throw new ScannerAway(`The scanner answered ${wordOf(word)}`);
 }
 
 const awaited = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: Error) => {
-    throw new ScannerAway(`The scanner cannot be asked: ${error.message}`, { cause: error });
+    throw new ScannerAway(`The scanner cannot be reached: ${error.message}`, { cause: error });
   });
 
 function lengthOf(bytes: number): Buffer {
@@ -88,7 +88,7 @@ function verdictOf(reply: string): string | null {
   const word = wordOf(reply);
   if (word === "OK") return null;
   if (word.endsWith(" FOUND")) return word.slice(0, -" FOUND".length);
-  throw new ScannerAway(`The scanner says ${word || "nothing"}`);
+  throw new ScannerAway(`The scanner answered ${word || "nothing"}`);
 }
 
 const wordOf = (reply: string): string =>

@@ -134,7 +134,7 @@ export async function explainScopeRefusal(
     );
     if (!seen?.is_there) throw notFound("Offering");
     if (!seen.fits || seen.refusal === "hidden")
-      throw invalidField(["content_item_id"], "Does not fit: no lab or assignment of this offering");
+      throw invalidField(["content_item_id"], "Input should be a lab or an assignment of this offering");
     throw seen.refusal ? refusalFor(seen.refusal) : forbidden("not_enrolled");
   }
   const found = university_id

@@ -9,15 +9,15 @@ const malformed = 'Input should be a version in double quotes, such as "7", a li
 
 /**
  * The versions in `If-Match`: `"7"`, or one of `"7", "8"`; any without the header and for `*`. Comparison is
- * strong (RFC 9110, 13.1.1): weak and unknown tags match nothing. Returns a fault for malformed lists.
+ * strong (RFC 9110, 13.1.1): weak and unknown tags match nothing. Returns a issue for malformed lists.
  */
-export function readIfMatch(c: Context): { versions: ExpectedVersions; fault?: FieldIssue } {
+export function readIfMatch(c: Context): { versions: ExpectedVersions; issue?: FieldIssue } {
   const header = c.req.header("if-match")?.trim();
   if (header === undefined || header === "*") return { versions: undefined };
   if (!tags.test(header))
     return {
       versions: undefined,
-      fault: { loc: ["header", "if-match"], msg: malformed, type: "value_error" },
+      issue: { loc: ["header", "if-match"], msg: malformed, type: "value_error" },
     };
   const listed = header.match(/(?:W\/)?"[^"]*"/g) ?? [];
   return { versions: listed.flatMap((tag) => versionIn(tag) ?? []) };

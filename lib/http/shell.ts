@@ -226,7 +226,7 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
   return (thrown) => {
     if (thrown instanceof ValidationError)
       return Response.json(
-        { detail: thrown.faults },
+        { detail: thrown.issues },
         { status: 422, headers: { [errorCodeHeader]: "validation" } },
       );
     const error = thrown instanceof HttpError ? thrown : (violationAnswer(thrown) ?? outOfReach(thrown));

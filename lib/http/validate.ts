@@ -11,30 +11,30 @@ import { readIfMatch } from "./if-match.ts";
 export type Parts = { params: unknown; query: unknown; body: unknown; ifMatch: ExpectedVersions };
 
 export async function validate(c: Context, contract: Contract): Promise<Parts> {
-  const faults = undecodableParts(c);
+  const issues = undecodableParts(c);
   const check = (source: Source, schema: z.ZodType | undefined, input: unknown): unknown => {
     if (!schema) return undefined;
     const refused = unstorable(source, input);
-    if (refused.length > 0) return void faults.push(...refused);
+    if (refused.length > 0) return void issues.push(...refused);
     const result = schema.safeParse(input);
     if (result.success) return result.data;
-    faults.push(...issuesOf(source, input, result.error.issues));
+    issues.push(...issuesOf(source, input, result.error.issues));
     return undefined;
   };
 
   const params = check("path", contract.params, contract.params && c.req.param());
   const query = check("query", contract.query, contract.query && lastOfEach(c));
-  const strayed = faults.length === 0 ? cursorIssue(contract, { params, query }) : undefined;
-  if (strayed) faults.push(strayed);
+  const strayed = issues.length === 0 ? cursorIssue(contract, { params, query }) : undefined;
+  if (strayed) issues.push(strayed);
   const ifMatch = contract.versioned && readIfMatch(c);
-  if (ifMatch?.fault) faults.push(ifMatch.fault);
+  if (ifMatch?.issue) issues.push(ifMatch.issue);
   const json = contract.body && (await readJson(c));
-  const misnamed = contract.setsCookies && json && !isAbsent(json) ? contentTypeFault(c) : undefined;
-  if (misnamed) faults.push(misnamed);
-  if (json?.fault) faults.push(json.fault);
-  const body = json && !json.fault ? check("body", contract.body, json.value) : undefined;
+  const misnamed = contract.setsCookies && json && !isAbsent(json) ? contentTypeIssue(c) : undefined;
+  if (misnamed) issues.push(misnamed);
+  if (json?.issue) issues.push(json.issue);
+  const body = json && !json.issue ? check("body", contract.body, json.value) : undefined;
 
-  if (faults.length > 0) throw new ValidationError(faults);
+  if (issues.length > 0) throw new ValidationError(issues);
   return { params, query, body, ifMatch: ifMatch?.versions };
 }
 
@@ -57,7 +57,7 @@ const lastOfEach = (c: Context): Record<string, string> =>
   Object.fromEntries(new URL(c.req.url).searchParams);
 
 /** Cross-origin pages may send forms and plain text, which would allow login CSRF. */
-function contentTypeFault(c: Context): FieldIssue | undefined {
+function contentTypeIssue(c: Context): FieldIssue | undefined {
   const loc = ["header", "content-type"];
   const given = c.req.header("content-type");
   if (given === undefined) return { loc, msg: "Field required", type: "missing" };
@@ -68,18 +68,18 @@ function contentTypeFault(c: Context): FieldIssue | undefined {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-type Json = { value: unknown; fault?: undefined } | { fault: FieldIssue };
+type Json = { value: unknown; issue?: undefined } | { issue: FieldIssue };
 
-const isAbsent = ({ fault }: Json): boolean => fault?.type === "missing";
+const isAbsent = ({ issue }: Json): boolean => issue?.type === "missing";
 
 /** Ignores the content type. Missing and malformed bodies have their own errors. */
 async function readJson(c: Context): Promise<Json> {
   const bytes = await c.req.arrayBuffer();
-  if (bytes.byteLength === 0) return { fault: { loc: ["body"], msg: "Field required", type: "missing" } };
+  if (bytes.byteLength === 0) return { issue: { loc: ["body"], msg: "Field required", type: "missing" } };
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes));
     return { value: value === null ? undefined : value };
   } catch {
-    return { fault: { loc: ["body"], msg: "JSON decode error", type: "json_invalid" } };
+    return { issue: { loc: ["body"], msg: "JSON decode error", type: "json_invalid" } };
   }
 }

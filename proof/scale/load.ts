@@ -50,7 +50,7 @@ async function maxIds(client: pg.Client): Promise<Bases> {
   const found = countedTables.map((table) => `(select coalesce(max(id), 0) from ${table}) as ${table}`);
   const { rows } = await client.query<Bases>(`select ${found.join(", ")}`);
   const [base] = rows;
-  if (!base) throw new Error("a select without a table answered no row");
+  if (!base) throw new Error("a select without a table returned no row");
   return base;
 }
 

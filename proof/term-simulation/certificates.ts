@@ -89,7 +89,7 @@ export async function correctCertificates(at: At, { runs }: SimulatedUniversity)
   ledger.hold(
     "A certificate without completion",
     refused,
-    "400 Enrollment is not completed by a result or by staff",
+    "400 The enrollment was not completed by a result or by staff",
   );
 }
 

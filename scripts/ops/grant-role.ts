@@ -60,7 +60,7 @@ type Offer = { email: string; role: Role; university_id: number };
 
 /** Offers a role to an address, and returns the link that accepts it, creating an account if needed. */
 async function offer(db: Db, { email, role, university_id }: Offer, { config, now }: Links): Promise<string> {
-  if (!Email.safeParse(email).success) throw new Error(`'${email}' is no e-mail address`);
+  if (!Email.safeParse(email).success) throw new Error(`'${email}' is not an e-mail address`);
   const token = newToken();
   const facts = JSON.stringify({ at: now.toISOString() });
   await db.execute(sql`

@@ -230,7 +230,7 @@ describe("a function of the daily schedule", () => {
     const running = await start(name);
     const schedule = { source: "aws.events", "detail-type": "Scheduled Event", detail: {}, resources: [] };
     expect(await running.invoke(schedule)).toMatchObject({ kind: "buffered", result });
-    expect(running.log()).toContain("a day's job was done");
+    expect(running.log()).toContain("a daily job ran");
   });
 });
 

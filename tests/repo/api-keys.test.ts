@@ -137,7 +137,7 @@ describe("a key for machines", () => {
     async (operation) => {
       expect(await askWith(withAll, operation)).toMatchObject({
         status: 403,
-        body: { detail: "No API key may do this" },
+        body: { detail: "An API key cannot do this" },
         wrote: false,
       });
     },

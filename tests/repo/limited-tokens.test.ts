@@ -131,7 +131,7 @@ describe("a token that is not of the provider for which a university asks", () =
     const reply = await askThere(operation, whole(here));
     if (ofNone.test(operation.name)) return;
     if (reply.status === 403)
-      expect(reply.body.detail).toMatch(/its own identity provider|^This takes a sign-in of the last/);
+      expect(reply.body.detail).toMatch(/its own identity provider|^This requires a sign-in in the last/);
     expect(reply.status, reply.text).toBe((await askThere(operation, here.twin)).status);
   });
 });

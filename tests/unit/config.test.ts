@@ -271,7 +271,7 @@ describe("settings", () => {
       expect(problemsOf({ ...enough, FILE_STORE: wrong }), wrong).toHaveLength(1);
     const onLambda = { ...enough, FILE_STORE: "folder:/tmp/files", AWS_LAMBDA_FUNCTION_NAME: "files" };
     expect(problemsOf(onLambda)).toEqual([
-      "FILE_STORE: must be s3://… on Lambda, where a folder ends with its instance",
+      "FILE_STORE: must be s3://… on Lambda, where folders are temporary",
     ]);
   });
 

@@ -10,11 +10,11 @@ type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code
 type Labelled = { label?: string };
 
 /**
- * Assigns errors to a form's fields. A 422 has the path of each fault, such as `data_json.blocks.0.text`.
+ * Assigns errors to a form's fields. A 422 has the path of each issue, such as `data_json.blocks.0.text`.
  * Other errors map by code, or by the field that the response names.
  */
 export function issuesAt({ detail, code, field }: Refusal, names: readonly string[]): FieldIssues {
-  const faults =
+  const issues =
     typeof detail === "string"
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]
       : detail.map(({ loc, msg, label }: (typeof detail)[number] & Labelled) => ({
@@ -23,12 +23,12 @@ export function issuesAt({ detail, code, field }: Refusal, names: readonly strin
           label,
         }));
   const at: Record<string, string> = {};
-  for (const { name, msg } of faults) if (name !== undefined) at[name] ??= msg;
-  const rest = faults.filter(({ name }) => name === undefined);
+  for (const { name, msg } of issues) if (name !== undefined) at[name] ??= msg;
+  const rest = issues.filter(({ name }) => name === undefined);
   return { at, rest: rest.map(({ msg, label }) => (label ? `${label}: ${msg}` : msg)).join(". ") };
 }
 
-/** The longest field name that is a prefix of the fault's path. */
+/** The longest field name that is a prefix of the issue's path. */
 function longestOf(loc: readonly (string | number)[], names: readonly string[]): string | undefined {
   const path = loc.slice(1).map(String);
   for (let length = path.length; length > 0; length--) {

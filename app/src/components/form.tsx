@@ -38,7 +38,7 @@ type FormProps = {
 
 type State = { isSending: boolean; isDone?: boolean; present?: unknown } & FieldIssues;
 
-const noFaults: FieldIssues = { at: {}, rest: "" };
+const noIssues: FieldIssues = { at: {}, rest: "" };
 
 /** Errors of the surrounding form, by field name. */
 export const IssuesContext = createContext<FieldIssues["at"]>({});
@@ -59,7 +59,7 @@ export function Form({
   const ref = useRef<HTMLFormElement>(null);
   const [{ isSending, isDone, present, at, rest }, setState] = useState<State>({
     isSending: false,
-    ...noFaults,
+    ...noIssues,
   });
   useEffect(() => ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [at]);
   const setUnsaved = useUnsaved(ref);
@@ -84,24 +84,24 @@ export function Form({
   const sendOver = async (present?: unknown) => {
     const form = ref.current;
     if (isSending || !form) return;
-    setState({ isSending: true, ...noFaults });
+    setState({ isSending: true, ...noIssues });
     try {
       await readyToSend(form);
       setUnsaved(false);
       await latest.current(new FormData(form), present);
       draft.remove();
       if (clears) form.reset();
-      setState({ isSending: false, isDone: true, ...noFaults });
+      setState({ isSending: false, isDone: true, ...noIssues });
     } catch (error) {
       setUnsaved(true);
-      setState({ isSending: false, present: onPresent && presentIn(error), ...faultsOf(error, form) });
+      setState({ isSending: false, present: onPresent && presentIn(error), ...issuesOfError(error, form) });
     }
   };
   const showPresent = () => {
     onPresent?.(present);
     draft.remove();
     setUnsaved(false);
-    setState({ isSending: false, ...noFaults });
+    setState({ isSending: false, ...noIssues });
     setRound(round + 1);
   };
   return (
@@ -171,7 +171,7 @@ const presentIn = (error: unknown): unknown =>
   error instanceof PlatformError && error.status === 412 ? error.current : undefined;
 
 /** Errors can be shown only at a `Field`. */
-function faultsOf(error: unknown, form: HTMLFormElement): FieldIssues {
+function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
   const isOfFields = error instanceof PlatformError && error.status !== 412 && error.status < 500;
   if (!isOfFields || secondsToWait(error) > 0) return { at: {}, rest: explain(error) };
   const fields = [...form.querySelectorAll<HTMLInputElement>("[data-field]")];

@@ -24,8 +24,8 @@ export async function scimRefusal(answer: Response, thrown?: unknown): Promise<R
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-const wordsOf = (faults: unknown): string =>
-  (faults as { loc: string[]; msg: string }[]).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+const wordsOf = (issues: unknown): string =>
+  (issues as { loc: string[]; msg: string }[]).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
 
 type Extra = { status?: number; version?: number; location?: string };
 

@@ -18,7 +18,7 @@ async function sendMail(signal: AbortSignal) {
     const counts = await sendDueMail({ ...deps, transport, compose: composeMailOf(deps) }, signal);
     return { ...counts, nextDue: await nextMailDue(deps.db) };
   }
-  deps.log.warn({}, "SMTP_URL is not set: mail waits");
+  deps.log.warn({}, "SMTP_URL is not set, so mail stays in the outbox");
   return { sent: 0, failed: 0 };
 }
 

@@ -6,7 +6,7 @@ import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { expositionType, writeExposition } from "../../../lib/platform/metrics/exposition.ts";
 import { readSamples } from "../../../lib/platform/metrics/store.ts";
 
-const example = `# HELP http_requests_total HTTP requests that were answered, by method, route and status
+const example = `# HELP http_requests_total HTTP requests, by method, route and status
 # TYPE http_requests_total counter
 http_requests_total{method="GET",path="/api/v1/courses",status="200"} 42
 `;

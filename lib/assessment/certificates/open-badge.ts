@@ -41,7 +41,9 @@ export function openBadge({ printed, refersTo }: Verified, code: string, address
         achievementType: "CertificateOfCompletion",
         name: course_title,
         description: `Completion of ${course_title} at ${university_name}`,
-        criteria: { narrative: "All that the course asks for was completed, and passed where it is graded." },
+        criteria: {
+          narrative: "All required items of the course were completed, and graded ones were passed.",
+        },
       },
     },
     credentialStatus: statusEntry(addresses, refersTo.certificate_id),

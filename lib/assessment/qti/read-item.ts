@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
-import { firstFault } from "../../platform/validation/issues.ts";
+import { firstIssue } from "../../platform/validation/issues.ts";
 import { proseOf } from "./prose.ts";
 import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
 
@@ -19,7 +19,7 @@ export function readItem(source: string): ReadItem | undefined {
   const asked = askedBy(item, (what) => leftOut.add(what));
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
-  throw new QtiError("qti_question_invalid", firstFault(asked, checked.error, "question"));
+  throw new QtiError("qti_question_invalid", firstIssue(asked, checked.error, "question"));
 }
 
 type LeaveOut = (what: string) => void;

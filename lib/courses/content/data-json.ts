@@ -28,6 +28,6 @@ export function checkStaysHidden(
   if (isDeepStrictEqual(withoutStaffKeys(type.former, unmarked), unmarked)) return;
   throw invalidField(
     ["data_json"],
-    `Value error, holds what is for staff alone in content of type ${type.former}`,
+    `Value error, contains fields that are for staff only in content of type ${type.former}`,
   );
 }

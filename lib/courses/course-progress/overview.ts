@@ -36,7 +36,7 @@ export async function overviewOf(db: ReadDb, actor: Actor, now: Date): Promise<O
             where ${and(sql`user_id = ${actor.id}`, inReach(actor, sql`enrollments.university_id`))}
               and status = 'completed' and completion_source <> 'self') as completed_courses`;
   const [row] = await rowsOf(db, OverviewRow, statement);
-  if (!row) throw new Error("a select without a table answered no row");
+  if (!row) throw new Error("a select without a table returned no row");
   return {
     active_enrollments: row.active_enrollments.map((enrollment) => ({
       ...enrollment,

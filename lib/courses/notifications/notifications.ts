@@ -104,7 +104,7 @@ const wishesOf = (actor: Actor): SQL => sql`
 
 export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
-  if (!found) throw new Error("an aggregate answered no row");
+  if (!found) throw new Error("an aggregate returned no row");
   return found.wishes;
 }
 
@@ -121,7 +121,7 @@ export async function updatePreferences(
     sql`select change_notification_wishes(${actor.id}, ${JSON.stringify(change)}::jsonb, ${now.toISOString()})::json
         as wishes`,
   );
-  if (!found) throw new Error("a function answered no row");
+  if (!found) throw new Error("a function returned no row");
   return found.wishes;
 }
 

@@ -48,7 +48,7 @@ const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error) return callback(error, []);
     if (found.length === 0 || !found.every(({ address }) => isPublic(address)))
-      return callback(new InwardAddress("leads into a private network"), []);
+      return callback(new InwardAddress("is in a private network"), []);
     const [first] = found;
     return options.all ? callback(null, found) : callback(null, first?.address ?? "", first?.family);
   });
@@ -71,7 +71,7 @@ export async function publicFetch(address: string, { method = "GET", headers = {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (url.protocol !== "https:" || (isIP(literal) && !isPublic(literal)))
-    throw new InwardAddress("is no https address of the public internet");
+    throw new InwardAddress("is not a public https address");
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { method, headers, lookup: publicLookup, ...(signal && { signal }) }, resolve);
     sent.on("error", reject);
@@ -88,7 +88,7 @@ async function textOf(answer: IncomingMessage): Promise<Uint8Array<ArrayBuffer>>
   let bytes = 0;
   for await (const piece of answer) {
     bytes += (piece as Buffer).length;
-    if (bytes > mostBytes) throw new Error("the answer is too large");
+    if (bytes > mostBytes) throw new Error("the response is too large");
     pieces.push(piece as Buffer);
   }
   return new Uint8Array(Buffer.concat(pieces));

@@ -171,4 +171,4 @@ export const askedForProvider = (withheld: OwnProvider | Suspending): string =>
   "provider" in withheld ? asksForProvider(withheld) : `${withheld.university} has suspended you`;
 
 const asksForProvider = ({ university, provider }: OwnProvider): string =>
-  `${university} asks for a sign-in by its own identity provider${provider ? `, ${provider}` : ""}`;
+  `${university} requires a sign-in with its own identity provider${provider ? `, ${provider}` : ""}`;

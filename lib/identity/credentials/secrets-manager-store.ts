@@ -51,7 +51,7 @@ export function secretsManagerStore({ region, secretId, log }: SecretsManagerOpt
   /** Missing read permission looks like a missing secret, so a hint is logged. */
   function tellDenial(): void {
     if (!isDenialTold)
-      log.warn({ secretId }, "access to the credential store is denied: nothing is stored there");
+      log.warn({ secretId }, "access to the credential store is denied, so no stored credentials are used");
     isDenialTold = true;
   }
 

@@ -47,7 +47,7 @@ function shadesIn(color: string, { grounds, words, softOn, towards }: Theme): Sh
       .find((ground) => holds(ground, [accent, ...words]));
     return { accent, soft: soft ?? softOn };
   }
-  throw new Error("Black and white hold against every ground");
+  throw new Error("black and white contrast with every background");
 }
 
 const holds = (color: string, others: readonly string[]): boolean =>

@@ -41,7 +41,7 @@ function ensureConfirmed(subject: Element | undefined, { recipient, request_id, 
   );
   const [bearer] = bearers;
   if (!bearer || bearers.length > 1)
-    throw new SamlRefusal("recipient", "there is no single bearer's confirmation");
+    throw new SamlRefusal("recipient", "there is not exactly one bearer confirmation");
   const attributes = childrenOf(bearer, "SubjectConfirmationData")[0]?.attributes ?? {};
   if (attributes["Recipient"] !== recipient)
     throw new SamlRefusal("recipient", `Recipient is ${attributes["Recipient"] ?? "missing"}`);

@@ -95,7 +95,7 @@ function subjectOf(
   const isForeign =
     (name_id.qualifier ?? rules.issuer) !== rules.issuer ||
     (name_id.own_qualifier ?? rules.audience) !== rules.audience;
-  if (isForeign) throw new SamlRefusal("scope", "the NameID is qualified by someone else");
+  if (isForeign) throw new SamlRefusal("scope", "the NameID is qualified by another provider");
   if (!/^[\x20-\x7e]{1,255}$/.test(name_id.value))
     throw new SamlRefusal("identifier", "the NameID cannot be stored");
   return name_id.value;

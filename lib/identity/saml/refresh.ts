@@ -77,7 +77,7 @@ async function keep({ db, now }: Parts, due: Taken, described: DescribedProvider
 
 async function keepProblem({ db, log }: Parts, due: Taken, problem: string): Promise<void> {
   const { identity_provider_id, metadata_url } = due;
-  log.warn({ identity_provider_id, metadata_url, problem }, "metadata could not be read anew");
+  log.warn({ identity_provider_id, metadata_url, problem }, "metadata could not be refreshed");
   await db.execute(sql`
     update saml_providers set metadata_problem = ${problem.slice(0, 500)} where ${isSame(due)}`);
 }

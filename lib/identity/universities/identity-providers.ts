@@ -210,7 +210,7 @@ async function updateSaml(
     metadata: input.metadata,
   };
   if (isRead && !source.metadata && !source.metadata_url)
-    throw invalidField(["metadata"], "Field required, since it was given as a text", "missing");
+    throw invalidField(["metadata"], "Field required, because the metadata was given as text", "missing");
   // The current issuer selects from several. A single different one means a new provider.
   const described = isRead
     ? await readGivenMetadata(
@@ -284,7 +284,7 @@ async function explainMoveRefusal(
     const field = given.client_secret === undefined ? "issuer" : "client_secret";
     throw invalidField(
       [field],
-      field === "issuer" ? "Goes with the metadata" : "Is no field of a provider by saml",
+      field === "issuer" ? "Input comes from the metadata" : "A provider of kind saml has no such field",
     );
   }
   throw invalidField(["client_secret"], "Field required with another issuer", "missing");
@@ -293,7 +293,7 @@ async function explainMoveRefusal(
 async function explainKind(db: Db, path: ProviderPath, input: UniversityProviderUpdate): Promise<never> {
   await knownSaml(db, path);
   const field = samlFields.find((name) => input[name] !== undefined) ?? "metadata";
-  throw invalidField([field], "Is no field of a provider by oidc");
+  throw invalidField([field], "A provider of kind oidc has no such field");
 }
 
 /** Sets the domains that the provider is trusted for. By the platform only. */

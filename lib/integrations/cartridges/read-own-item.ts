@@ -23,7 +23,7 @@ export function readOwnItem(text: string): OwnItem {
   try {
     given = JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
   } catch {
-    throw unreadable("no JSON");
+    throw unreadable("not JSON");
   }
   const { data, error } = OwnItem.safeParse(given);
   if (!data) throw unreadable(error?.issues[0]?.message ?? "another shape");
@@ -35,9 +35,9 @@ export function readOwnItem(text: string): OwnItem {
       item.type,
       withFiles(item.data_json, () => 1),
     );
-  } catch (fault) {
-    if (fault instanceof ValidationError) throw unreadable(fault.faults[0]?.msg ?? "another shape");
-    throw fault;
+  } catch (error) {
+    if (error instanceof ValidationError) throw unreadable(error.issues[0]?.msg ?? "another shape");
+    throw error;
   }
   return item;
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { truncate } from "../../platform/text/truncate.ts";
-import { firstFault } from "../../platform/validation/issues.ts";
+import { firstIssue } from "../../platform/validation/issues.ts";
 import { textOfHtml } from "./html-to-blocks.ts";
 import { at, below, descendants, type Element, textOf } from "./xml.ts";
 
@@ -140,7 +140,7 @@ function take(
         : understood === "entry"
           ? entryOf(item, presentation)
           : undefined;
-    if (!answered) throw new NotUnderstood(kind || "a kind that is not named");
+    if (!answered) throw new NotUnderstood(kind || "an unnamed kind");
     quiz.questions.push(checked({ ...common, ...answered }));
   }
   for (const what of leftOut) told(what);
@@ -154,7 +154,7 @@ function guessed(presentation: Element): string | undefined {
 function checked(question: Asked): QuestionCreate {
   const result = QuestionCreate.safeParse(question);
   if (result.success) return result.data;
-  const { field, fault } = firstFault(question, result.error, "question");
+  const { field, fault } = firstIssue(question, result.error, "question");
   throw new NotUnderstood(`${field}: ${fault}`);
 }
 
@@ -259,7 +259,7 @@ function choiceOf(item: Element, presentation: Element, leaveOut: (what: string)
   ];
   if ((response.attributes["rcardinality"] ?? "").toLowerCase() === "multiple")
     return { kind: "MULTIPLE_CHOICE", options, answer: { option_ids: right } };
-  if (right.length > 1) throw new NotUnderstood("a choice of one with several right answers");
+  if (right.length > 1) throw new NotUnderstood("a single choice with several correct answers");
   const said = options.find(({ id }) => id === right[0])?.text.toLowerCase();
   const truths = options.map(({ text }) => text.toLowerCase()).toSorted();
   if (said && truths.join() === "false,true")
@@ -283,20 +283,20 @@ function entryOf(item: Element, presentation: Element): Answered {
       .map(numberIn);
   const [low, high] = [bound("vargte", "vargt"), bound("varlte", "varlt")];
   if (low.length > 1 || high.length > 1 || texts.length > 1)
-    throw new NotUnderstood("a number with several right ranges");
+    throw new NotUnderstood("a number with several correct ranges");
   const value =
     texts[0] !== undefined
       ? numberIn(texts[0])
       : low[0] !== undefined && high[0] !== undefined
         ? (low[0] + high[0]) / 2
         : Number.NaN;
-  if (!Number.isFinite(value)) throw new NotUnderstood("a number without a right one");
+  if (!Number.isFinite(value)) throw new NotUnderstood("a number without a correct value");
   const [below_, above] = [
     low[0] === undefined ? 0 : value - low[0],
     high[0] === undefined ? 0 : high[0] - value,
   ];
   if (Math.abs(below_ - above) > 1e-9 * Math.max(1, Math.abs(value)))
-    throw new NotUnderstood("a number with a range that is wider on one side");
+    throw new NotUnderstood("a number with an asymmetric range");
   return { kind: "NUMERIC", answer: { value, tolerance: rounded(Math.max(0, above)) } };
 }
 
@@ -305,6 +305,6 @@ const rounded = (value: number): number => Number(value.toPrecision(12));
 
 function numberIn(text: string): number {
   const value = Number(text.trim() || Number.NaN);
-  if (!Number.isFinite(value)) throw new NotUnderstood("a number that is none");
+  if (!Number.isFinite(value)) throw new NotUnderstood("an invalid number");
   return value;
 }

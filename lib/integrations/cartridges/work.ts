@@ -135,7 +135,7 @@ async function postpone(parts: Parts, one: Claimed, error: unknown, signal: Abor
   if (signal.aborted) return;
   parts.log.warn(
     { cartridge_import: one.id, reason: String(error) },
-    "an import of a cartridge could not go on",
+    "a cartridge import could not continue",
   );
   const isPassing = isUnavailable(error) || (error instanceof HttpError && error.status === 503);
   if (!isPassing && one.tries >= mostTries) await end(parts, one, wordsOf("cartridge_part_failed"));
@@ -173,7 +173,7 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
   };
   const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles } });
-  if (!("plan" in said)) throw new Error("a manifest was read as something else");
+  if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
   await db.execute(
     sql`select list_cartridge_parts(${one.id}, ${storable(plan)}::jsonb, ${now().toISOString()})`,

@@ -35,4 +35,4 @@ export const isForgotten = ({ change, id }: Cursor, university: number): SQL => 
 
 /** An invalid cursor, as after a restore. The feed starts at `oldest`, or null if it is empty. */
 export const staleCursor = (oldest: string | null) =>
-  gone("cursor_forgotten", { oldest: oldest ? `; the oldest that is kept is ${oldest}` : "" });
+  gone("cursor_forgotten", { oldest: oldest ? `; the oldest stored one is ${oldest}` : "" });

@@ -32,7 +32,7 @@ export async function readRows({ format, files, zip, sent }: RowsGiven): Promise
   if (unknown !== undefined && files)
     throw invalidField(["files", unknown], `Input should be one of ${known.join(", ")}`);
   const rows = format === "CSV" ? readNativeFiles(given) : readOneRoster(given);
-  if (rows.length === 0) throw invalidField([field], `There are no rows in ${known.join(", ")}`);
+  if (rows.length === 0) throw invalidField([field], `No rows in ${known.join(", ")}`);
   if (rows.length > mostRows) throw invalidField([field], `Import should have at most ${mostRows} rows`);
   const refused = rows.filter(({ refusal }) => refusal !== undefined).length;
   return { rows: JSON.stringify(rows), total: rows.length, refused };

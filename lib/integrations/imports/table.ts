@@ -36,7 +36,7 @@ function readTable(file: string, text: string, required: Required): Line[] {
     .map(([name]) => name);
   if (missing.length > 0) throw invalidField(["files", file], `Column ${missing.join(", ")} is missing`);
   const repeated = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
-  if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} stands there twice`);
+  if (repeated !== undefined) throw invalidField(["files", file], `Column ${repeated} is repeated`);
   const columns = new Map(names.map((name, at) => [name, at]));
   const width = columnsOf(names);
   return body.map(({ line, fields }) => ({

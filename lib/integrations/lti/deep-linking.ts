@@ -137,7 +137,7 @@ function pickedOf(picked: readonly Picked[], { content_item_id, module_id }: Lti
   const found = picked.find(
     (one) => one.content_item_id === (content_item_id ?? null) && one.module_id === (module_id ?? null),
   );
-  if (!found) throw new Error("what was picked was counted");
+  if (!found) throw new Error("a chosen link was not counted");
   return found;
 }
 

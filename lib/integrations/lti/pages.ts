@@ -81,7 +81,7 @@ type Refused = { words: string; requestId: string | undefined; again?: string | 
 
 /** With the request id for support; `again` opens the launch in its own window. */
 export function refusalPage({ words, requestId, again }: Refused): Page {
-  const link = again ? ownWindow(again, "Open it in a window of its own") : "";
+  const link = again ? ownWindow(again, "Open it in a new window") : "";
   return page({
     title: "This launch did not succeed",
     body: `<h1>This launch did not succeed</h1>
@@ -137,7 +137,7 @@ export const unboundPage = (
     title: "Not connected yet",
     body: `<h1>Not connected yet</h1>
       <p>${escapeHtml(`“${course}” in ${platform} is not connected to a course here.`)}</p>
-      ${connect ? ownWindow(connect, "Connect it, in a window of its own") : "<p>Whoever teaches it connects it: open it again then.</p>"}`,
+      ${connect ? ownWindow(connect, "Connect it in a new window") : "<p>A teacher of the course must connect it first. Then open it again.</p>"}`,
     frameOrigins,
   });
 
@@ -149,12 +149,12 @@ export const signInPage = (
   page({
     title: "Sign in once",
     body: `<h1>Sign in once</h1>
-      <p>${escapeHtml(`You may have an account here already. Sign in to it once, and ${platform} knows it from then on.`)}</p>
-      ${ownWindow(signIn, "Sign in, in a window of its own")}
+      <p>${escapeHtml(`If you already have an account here, sign in once to link it to ${platform}.`)}</p>
+      ${ownWindow(signIn, "Sign in in a new window")}
       <p>Then open this again in ${escapeHtml(platform)}.</p>
       <form method="post" action="${escapeHtml(make)}">
         <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
-        <p>No account here is yours?</p>
+        <p>No account here?</p>
         <button class="button">Go on without one</button>
       </form>`,
     frameOrigins,
@@ -182,7 +182,7 @@ export const registrationPage = (sent: Record<string, string>): Page => {
   return page({
     title: "Register this tool",
     body: `<h1>Register this tool</h1>
-      <p>${escapeHtml(host)} asks for this tool.</p>
+      <p>${escapeHtml(host)} requests this tool.</p>
       <form method="post">
         ${fields.join("\n        ")}
         <button class="button">Register</button>

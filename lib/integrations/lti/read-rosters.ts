@@ -239,4 +239,4 @@ function ensureWhole(done: number, of: number): void {
   if (done < of) throw stopped();
 }
 
-const stopped = () => new ServiceFailure("it was stopped on its way", "later");
+const stopped = () => new ServiceFailure("it was interrupted", "later");

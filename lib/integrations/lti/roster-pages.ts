@@ -60,7 +60,7 @@ export async function readRoster(
   let differences_url: string | undefined;
   for (let next: string | undefined = withLimit(address); next; ) {
     if (read.has(next) || read.size >= mostPages)
-      throw new ServiceFailure("its pages have no end", "refused");
+      throw new ServiceFailure("it has too many pages", "refused");
     read.add(next);
     const page = await readPage(parts, platform, next, signal);
     for (const one of page.members) {
@@ -117,7 +117,7 @@ async function readPage(
   const accept = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json";
   const answer = await askService(parts, platform, { address, scope: rosterScope, accept, signal });
   const { data } = Page.safeParse(await answer.json().catch(() => undefined));
-  if (!data) throw new ServiceFailure("it answered with something else than a roster", "later");
+  if (!data) throw new ServiceFailure("it did not return a roster", "later");
   const links = linksOf(answer.headers.get("link") ?? "");
   const leadsTo = (rel: string): string | undefined => {
     const found = links.get(rel);
@@ -125,7 +125,7 @@ async function readPage(
     const target = URL.canParse(found, address) ? new URL(found, address) : undefined;
     // The token must only go to the platform.
     if (target?.origin !== new URL(address).origin)
-      throw new ServiceFailure("its next page is somewhere else", "refused");
+      throw new ServiceFailure("its next page is at another address", "refused");
     return target.href;
   };
   return { members: data.members, next: leadsTo("next"), differences: leadsTo("differences") };

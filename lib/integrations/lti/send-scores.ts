@@ -66,7 +66,7 @@ async function sendToPlatform(parts: Parts, leased: readonly LeasedScore[], sign
   await endScores(parts.db, ended, moment);
   if (away) {
     const { message: why, retryAfter: seconds = 0 } = away;
-    parts.log.warn({ lti_platform: platform_id, why }, "an LMS takes no scores");
+    parts.log.warn({ lti_platform: platform_id, why }, "an LMS does not accept scores");
     await pausePlatform(parts.db, platform_id, { seconds, why }, moment);
   } else if (ended.some(({ outcome }) => outcome === "sent")) await endPause(parts.db, platform_id);
   return ended;

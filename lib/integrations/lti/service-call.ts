@@ -54,7 +54,7 @@ function ensureDone(answer: Response): Response {
   const { status, headers } = answer;
   if (answer.ok) {
     if (!isPage(answer)) return answer;
-    throw new ServiceFailure("it answered with a page", "later", { status });
+    throw new ServiceFailure("it returned a web page", "later", { status });
   }
   const retryAfter = secondsOf(headers.get("retry-after"));
   if (status === 429 || status >= 500)

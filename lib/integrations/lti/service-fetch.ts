@@ -30,7 +30,7 @@ export async function fetchFrom(
     if (cause instanceof Error && cause.name === "InwardAddress")
       throw new ServiceFailure("its address is in a private network, or not https", "refused", { cause });
     if (cause instanceof TypeError && !URL.canParse(address))
-      throw new ServiceFailure("its address is none", "refused", { cause });
+      throw new ServiceFailure("its address is invalid", "refused", { cause });
     const reason = timeout.aborted
       ? "it did not answer in time"
       : `it could not be reached${connectionCode(cause) ? `, ${connectionCode(cause)}` : ""}`;

@@ -29,7 +29,7 @@ export async function signAsTool({ db, config, now }: Parts, { claims, seconds }
     sql`select id, private_key from lti_keys where signs_from <= ${moment.toISOString()}
         order by serial_number desc limit 1`,
   );
-  if (!key) throw new Error("the tool has no key of LTI yet");
+  if (!key) throw new Error("the tool has no LTI key yet");
   const { text } = decryptByEither(key.private_key, config, toolKeyPurpose);
   const iat = Math.floor(moment.getTime() / 1000);
   return new SignJWT({ ...claims, iat, exp: iat + seconds })

@@ -27,7 +27,8 @@ export function conditionOf(filter: string | undefined, attributes: Filterable):
 }
 
 function parsed(filter: string): object[] {
-  if (filter.length > longestFilter) throw invalidFilter(`A filter has at most ${longestFilter} characters`);
+  if (filter.length > longestFilter)
+    throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
   try {
     return [...new Filter(filter)];
   } catch (error) {
@@ -67,11 +68,12 @@ class Conditions {
 
   private compare(path: string, comparison: Comparison): SQL {
     this.count += 1;
-    if (this.count > mostConditions) throw invalidFilter(`A filter has at most ${mostConditions} conditions`);
+    if (this.count > mostConditions)
+      throw invalidFilter(`A filter can have at most ${mostConditions} conditions`);
     const isNegated = comparison[0].toLowerCase() === "not";
     const [operator, operand] = (isNegated ? comparison.slice(1) : comparison) as Comparison;
     const attribute = this.attributes(path.toLowerCase());
-    if (!attribute) throw invalidFilter(`No resource is found by '${path}'`);
+    if (!attribute) throw invalidFilter(`Resources cannot be filtered by '${path}'`);
     const found = comparedWith(attribute, String(operator).toLowerCase(), operand);
     const condition = attribute.list ? sql`exists (select from ${attribute.list} where ${found})` : found;
     return isNegated ? sql`not coalesce(${condition}, false)` : sql`coalesce(${condition}, false)`;
@@ -88,7 +90,7 @@ function comparedWith({ kind, value, exact = false }: Attribute, operator: strin
     ? [value, sql`${String(operand)}::text`]
     : [sql`lower(${value})`, sql`lower(${String(operand)}::text)`];
   const written = texts[operator];
-  if (!written) throw invalidFilter(`'${operator}' is no comparison`);
+  if (!written) throw invalidFilter(`'${operator}' is not a comparison`);
   return written(found, wanted);
 }
 
@@ -111,7 +113,7 @@ const texts: typeof orders = {
 function flagIs(value: SQL, operator: string, operand: unknown): SQL {
   const wanted = String(operand).toLowerCase();
   if ((operator !== "eq" && operator !== "ne") || !["true", "false"].includes(wanted))
-    throw invalidFilter("A flag is equal to true or to false");
+    throw invalidFilter("A boolean must be compared with true or false");
   return sql`${value} = ${(wanted === "true") === (operator === "eq")}::boolean`;
 }
 
@@ -119,6 +121,6 @@ function momentIs(value: SQL, operator: string, operand: unknown): SQL {
   const moment = new Date(String(operand));
   const written = orders[operator];
   if (!written || !/^\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
-    throw invalidFilter("A moment is compared with one in the form of ISO 8601");
+    throw invalidFilter("A time must be compared with a time in ISO 8601");
   return written(value, sql`${moment.toISOString()}::timestamptz`);
 }

@@ -34,7 +34,7 @@ export function changesOf(operations: readonly Operation[]): GroupChanges {
   for (const operation of operations) {
     const op = typeof operation.op === "string" ? operation.op.toLowerCase() : "";
     if (!["add", "replace", "remove"].includes(op))
-      throw new ScimError(400, `'${String(operation.op).slice(0, 64)}' is no operation`, "invalidSyntax");
+      throw new ScimError(400, `'${String(operation.op).slice(0, 64)}' is not an operation`, "invalidSyntax");
     for (const [path, value] of targetsOf(op, operation)) change(changes, op, path, value);
   }
   if (changes.members) {
@@ -80,7 +80,11 @@ function change(changes: GroupChanges, op: string, path: string, value: unknown)
       changeMembers(changes, op, value);
       return;
     default:
-      throw new ScimError(400, `A Group has no '${path.slice(0, 64)}' to change`, "invalidPath");
+      throw new ScimError(
+        400,
+        `A Group has no attribute '${path.slice(0, 64)}' that can be changed`,
+        "invalidPath",
+      );
   }
 }
 
@@ -103,7 +107,7 @@ function changeMembers(changes: GroupChanges, op: string, value: unknown): void 
 function membersIn(value: unknown): number[] {
   const listed = Array.isArray(value) ? value : [value];
   if (listed.length > mostMembers)
-    throw new ScimError(413, `At most ${mostMembers} members are named at once`, "tooMany");
+    throw new ScimError(413, `A request can name at most ${mostMembers} members`, "tooMany");
   const ids = listed.map((one) => {
     const id = idIn(isObject(one) ? one["value"] : one);
     if (id === undefined || (isObject(one) && String(one["type"] ?? "User").toLowerCase() !== "user"))

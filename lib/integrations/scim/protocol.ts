@@ -28,8 +28,8 @@ const codeOf = (scimType: ScimType | "refused" = "refused"): string =>
 
 /** With their descriptions. */
 export const scimCodes: readonly (readonly [code: string, words: string])[] = [
-  [codeOf(), "What a directory names is not there, or has changed since it was read"],
-  ...scimTypes.map((scimType) => [codeOf(scimType), `What RFC 7644 calls ${scimType}`] as const),
+  [codeOf(), "A named resource does not exist, or has changed since it was read"],
+  ...scimTypes.map((scimType) => [codeOf(scimType), `The error ${scimType} of RFC 7644`] as const),
 ];
 
 export class ScimError extends HttpError {

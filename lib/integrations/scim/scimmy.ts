@@ -27,7 +27,7 @@ export function readOperations(body: Json): Operation[] {
   if (!Array.isArray(operations) || operations.length === 0 || !operations.every(isObject))
     throw new ScimError(400, "Operations should be a list of operations", "invalidSyntax");
   if (operations.length > mostOperations)
-    throw new ScimError(413, `At most ${mostOperations} operations are done at once`, "tooMany");
+    throw new ScimError(413, `A request can have at most ${mostOperations} operations`, "tooMany");
   return operations;
 }
 

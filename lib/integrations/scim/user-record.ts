@@ -22,7 +22,7 @@ const mostCharacters = 32_768;
 export function recordOf(user: Json): UserRecord {
   const { active, ...attributes } = user;
   if (JSON.stringify(attributes).length > mostCharacters)
-    throw invalidValue(`A User has at most ${mostCharacters} characters`);
+    throw invalidValue(`A User can have at most ${mostCharacters} characters`);
   const name = isObject(user["name"]) ? user["name"] : {};
   const user_name = shortText("userName", user["userName"]) ?? "";
   if (user_name === "") throw invalidValue("userName should not be empty");

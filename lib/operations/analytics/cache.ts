@@ -30,7 +30,7 @@ export async function cacheReport(db: ReadDb): Promise<CacheReport> {
     from (${summed("answers", ["hits", "misses", "joined"])}) as answer,
          (${summed("conversations", ["conversations", "divergences"])}) as conversation`;
   const [row] = await rowsOf(db, Row, statement);
-  if (!row) throw new Error("a sum has no row");
+  if (!row) throw new Error("an aggregate returned no row");
   const { behind_since, ...figures } = row;
   return { ...asOf(behind_since), ...figures, ...(behind_since !== null && uncounted) };
 }

@@ -24,6 +24,6 @@ export async function communityReport(db: ReadDb): Promise<CommunityReport> {
            ${count(sql`course_reviews`)} as total_reviews
     from (${summed("community", measures)}) as made`;
   const [row] = await rowsOf(db, CommunityReport, statement);
-  if (!row) throw new Error("a sum has no row");
+  if (!row) throw new Error("an aggregate returned no row");
   return row;
 }

@@ -38,7 +38,7 @@ export async function overviewReport(db: ReadDb, period: Period, now: Date): Pro
            ${activeIn(30, period)} as monthly_active_users,
            (${runningStreaks(now)}) as streaks`;
   const [row] = await rowsOf(db, OverviewRow, statement);
-  if (!row) throw new Error("the overview has no row");
+  if (!row) throw new Error("the overview returned no row");
   const { streaks, behind_since, ...figures } = row;
   return {
     ...period,

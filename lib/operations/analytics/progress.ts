@@ -64,7 +64,7 @@ export async function progressReport(
   const courses = rows.filter((row) => row.course_id !== null);
   if (course_id && courses.length === 0) throw notFound("Course");
   const total = course_id ? courses[0] : rows.find((row) => row.course_id === null);
-  if (!total) throw new Error("a sum has no row");
+  if (!total) throw new Error("an aggregate returned no row");
   return {
     ...period,
     ...asOf(total.behind_since),

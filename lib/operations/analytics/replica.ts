@@ -49,6 +49,6 @@ export async function delayOf(replica: ReadDb): Promise<number> {
           pg_last_xact_replay_timestamp(), pg_postmaster_start_time()))))
       end::int as seconds`,
   );
-  if (!delay) throw new Error("a select without a table answered no row");
+  if (!delay) throw new Error("a select without a table returned no row");
   return delay.seconds;
 }

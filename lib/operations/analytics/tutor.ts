@@ -44,7 +44,7 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
   if (about.university_id) await ensureIn(db, actor, "tutor-report:read", about.university_id);
   else if (!actor.roles.some((role) => can([role], "tutor-report:read", role))) throw forbidden();
   const [row] = await rowsOf(db, Row, statementOf(actor, about));
-  if (!row) throw new Error("a sum has no row");
+  if (!row) throw new Error("an aggregate returned no row");
   const { date_from, date_to } = about;
   const { behind_since } = row;
   const figuresTo = (lastDay: string, sums: Sums) => ({

@@ -58,7 +58,7 @@ export async function universityReport(
     Row,
     reportStatement(universityId, askedDays(universityId, query, now), query),
   );
-  if (!row) throw new Error("the report has no row");
+  if (!row) throw new Error("the report returned no row");
   const { has_university, has_department, has_offering, ...report } = row;
   if (!has_university) throw notFound("University");
   if (!has_department) throw notFound("Department");

@@ -28,7 +28,7 @@ export async function homeOf(db: ReadDb, actor: Actor, query: HomeQuery, now: Da
            ${notificationsUnread(actor, now)} as unread_notifications,
            ${openOffers(actor, now)} as open_offers`;
   const [home] = await rowsOf(db, Home, statement);
-  if (!home) throw new Error("a select without a table answered no row");
+  if (!home) throw new Error("a select without a table returned no row");
   return home;
 }
 

@@ -28,7 +28,7 @@ export async function teachingOf(db: ReadDb, actor: Actor, now: Date): Promise<T
       'stuck', ${stuck(now)}, 'deadlines', ${deadlines(now)}) order by mine.line), '[]') as offerings
     from mine`;
   const [desk] = await rowsOf(db, Teaching, statement);
-  if (!desk) throw new Error("an aggregate answered no row");
+  if (!desk) throw new Error("an aggregate returned no row");
   return desk;
 }
 

@@ -22,7 +22,7 @@ export async function noteExport(db: Db, caller: Caller): Promise<string> {
   const act = { action: "account.exported", actor: caller.id, subject: caller.id } as const;
   const statement = sql`${auditOf(act, sql`(select) as one`)} returning id::text`;
   const [noted] = await rowsOf(db, Noted, statement);
-  if (!noted) throw new Error("an export was not noted");
+  if (!noted) throw new Error("an export was not recorded");
   return noted.id;
 }
 

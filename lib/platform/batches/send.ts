@@ -20,7 +20,7 @@ export async function sendToProvider(
     await noteSentBatch(db, id, sent);
   } catch (error) {
     if (!(error instanceof LlmError)) throw error;
-    log.warn({ error: describeError(error), llm_batch: id }, "a batch was not taken");
+    log.warn({ error: describeError(error), llm_batch: id }, "a batch was not accepted");
     return error.kind !== "rejected";
   }
   return true;

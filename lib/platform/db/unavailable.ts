@@ -30,7 +30,9 @@ export function isRefused(error: unknown): boolean {
 export function translateDriverError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (refusedStates.test(sqlStateOf(error) ?? ""))
-    return new DatabaseBusy(`The database refuses for now: ${messageOf(error)}`, { cause: error });
+    return new DatabaseBusy(`The database rejects requests at the moment: ${messageOf(error)}`, {
+      cause: error,
+    });
   if (!isConnectionFailure(error)) return error;
   return new DatabaseUnavailable(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }

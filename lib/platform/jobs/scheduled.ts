@@ -42,7 +42,7 @@ export function scheduled(
     const { nextDue, ...counts } = outcome;
     pace.looked(now(), nextDue);
     if (asked.called && "dailyAt" in asked.called)
-      log.info({ job: asked.name, ...counts }, "a day's job was done");
+      log.info({ job: asked.name, ...counts }, "a daily job ran");
     return { ...counts, looked: true };
   };
 }

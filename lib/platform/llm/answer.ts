@@ -58,11 +58,11 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
   } catch (error) {
     const moment: LlmErrorKind = begun ? "interrupted" : "unavailable";
-    if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller gave up`);
+    if (request.signal?.aborted) throw new LlmError("interrupted", `${call.provider}: the caller cancelled`);
     if (silence.signal.aborted)
-      throw new LlmTimeout(moment, `${call.provider}: no sign of life for ${silence.limitMs} ms`);
+      throw new LlmTimeout(moment, `${call.provider}: no event for ${silence.limitMs} ms`);
     if (deadline.aborted)
-      throw new LlmTimeout(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
+      throw new LlmTimeout(moment, `${call.provider}: no complete answer within ${call.timeoutMs} ms`);
     const { kind = moment, reason, retryAfter } = call.explain(error);
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
   } finally {

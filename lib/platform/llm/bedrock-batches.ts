@@ -153,7 +153,7 @@ export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
           return text;
         });
         if (kept !== "check")
-          throw new LlmError("rejected", "cloud_managed: the bucket of batches is not there");
+          throw new LlmError("rejected", "cloud_managed: the batch bucket does not exist");
       }),
   };
 }
@@ -175,7 +175,7 @@ function recordsOf(requests: readonly BatchRequest[], { inputOf }: BedrockBatchO
 function failureOf(error: unknown, explain: BedrockBatchOptions["explain"]): LlmError {
   if (error instanceof LlmError) return error;
   if (error instanceof HttpError)
-    return new LlmError("unavailable", "cloud_managed: the bucket of batches is away");
+    return new LlmError("unavailable", "cloud_managed: the batch bucket cannot be reached");
   const { kind = "unavailable", reason, retryAfter } = explain(error);
   return new LlmError(kind, `cloud_managed: ${reason}`, retryAfter);
 }

@@ -59,7 +59,7 @@ const families: readonly Family[] = [
 /** An embedding model or inference profile, as `EMBEDDINGS_MODEL` names it. */
 export function bedrockEmbeddings(model: string, address: BedrockAddress): Embeddings {
   const family = families.find(({ isOf }) => isOf.test(model));
-  if (!family) throw new Error(`no way to ask ${model} is known`);
+  if (!family) throw new Error(`the model ${model} is not supported`);
   let connection: ReturnType<typeof connect> | undefined;
   return {
     model,
@@ -72,7 +72,7 @@ export function bedrockEmbeddings(model: string, address: BedrockAddress): Embed
           const { answer, tokens } = await invoke(model, family.input(some, use), signal);
           const vectors = family.read(answer);
           if (vectors.length !== some.length)
-            throw new LlmError("rejected", "the model answers another number of vectors");
+            throw new LlmError("rejected", "the model returned another number of vectors");
           return { vectors, tokens };
         } catch (error) {
           if (signal.aborted || !isRefused(error)) throw errorOf(error);
@@ -112,7 +112,7 @@ const isRefused = (error: unknown): boolean => (error as { name?: string }).name
 function errorOf(error: unknown): LlmError {
   if (error instanceof LlmError) return error;
   if (error instanceof z.ZodError)
-    return new LlmError("rejected", "the model answers no vectors of 256 numbers");
+    return new LlmError("rejected", "the model does not return vectors of 256 numbers");
   const { kind = "unavailable", reason, retryAfter } = explain(error);
   return new LlmError(kind, reason, retryAfter);
 }

@@ -17,8 +17,8 @@ export class CannotKeepLog extends Error {
   override name = "CannotKeepLog";
 
   constructor(file: string, cause: NodeJS.ErrnoException) {
-    const remedy = "set LOG_DIR to a folder that can be written, or LOG_FILE_ENABLED=false";
-    super(`No log can be kept in ${file} (${cause.code}): ${remedy}`, { cause });
+    const remedy = "set LOG_DIR to a writable folder, or LOG_FILE_ENABLED=false";
+    super(`Cannot write logs to ${file} (${cause.code}): ${remedy}`, { cause });
   }
 }
 
@@ -55,7 +55,7 @@ export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs 
     opened.on("error", (error) => {
       if (stream !== opened) return;
       stream = undefined;
-      tell({ reason: error.message }, "the log files cannot be written, and miss lines until they can");
+      tell({ reason: error.message }, "the log files cannot be written, so lines are lost");
       tryLater();
     });
     return opened;
@@ -70,7 +70,7 @@ export function openLogFiles(settings: Settings, tell: Tell = () => {}, retryMs 
         if (error) return;
         trial.off("error", tryLater);
         stream = trial;
-        tell({ missing }, "the log files are written again");
+        tell({ missing }, "the log files can be written again");
         missing = 0;
       });
     }, retryMs).unref();

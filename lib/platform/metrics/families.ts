@@ -7,18 +7,18 @@ export type Family = Common &
 export const families = {
   http_requests_total: {
     type: "counter",
-    help: "HTTP requests that were answered, by method, route and status",
+    help: "HTTP requests, by method, route and status",
     labels: ["method", "path", "status"],
   },
   http_request_duration_seconds: {
     type: "histogram",
-    help: "Time from a request to the end of its answer, for a stream to its last event",
+    help: "Time from a request to the end of its response; for a stream, to its last event",
     labels: [],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   },
   http_requests_in_progress: {
     type: "gauge",
-    help: "HTTP requests that are being answered, by the last report of each instance",
+    help: "HTTP requests in progress, by the last report of each instance",
     labels: [],
   },
   db_query_total: {
@@ -34,37 +34,37 @@ export const families = {
   },
   db_sequence_used_ratio: {
     type: "gauge",
-    help: "Share of a sequence's numbers that is drawn, of each sequence over half",
+    help: "Share of used numbers, for each sequence over half",
     labels: ["sequence"],
   },
   db_behind_seconds: {
     type: "gauge",
-    help: "For how long what all universities share is behind: days that are counted for the reports (27 hours are usual), the feed of events, and passages whose meaning is asked for",
+    help: "Lag of shared work: days counted for the reports (27 hours are usual), the event feed, and passages waiting for embeddings",
     labels: ["of"],
   },
   tutor_questions_total: {
     type: "counter",
-    help: "Questions that the LLM asked: read, read when asked for once more (repaired), or malformed",
+    help: "Questions of the LLM: read, repaired by a second call, or malformed",
     labels: ["outcome"],
   },
   tutor_keys_total: {
     type: "counter",
-    help: "Keys that the LLM gave with a question: kept, or dropped as they name not exactly one of its options",
+    help: "Answer keys of the LLM's questions: kept, or dropped because they do not name exactly one option",
     labels: ["outcome"],
   },
   tutor_warmed_total: {
     type: "counter",
-    help: "Answers that were to be there before a class comes: made, found stored, left out as nothing offers them, or failed",
+    help: "Pre-generated answers: made, already stored, skipped because no option leads to them, or failed",
     labels: ["outcome"],
   },
   tutor_moves_total: {
     type: "counter",
-    help: "Moves that learners made in place of choosing an option, such as @hint",
+    help: "Moves of learners instead of an option, such as @hint",
     labels: ["move"],
   },
   prompt_trial_cases_total: {
     type: "counter",
-    help: "Cases of trials of prompts that ended: answered, failed, or skipped",
+    help: "Finished cases of prompt trials: answered, failed, or skipped",
     labels: ["outcome"],
   },
   llm_batches_total: {
@@ -74,62 +74,62 @@ export const families = {
   },
   prompt_rollouts_ended_total: {
     type: "counter",
-    help: "Rollouts of prompts that ended: promoted, stopped by hand, or by one of their limits (by itself)",
+    help: "Finished rollouts of prompts: promoted, stopped by a person, or stopped by a limit",
     labels: ["outcome"],
   },
   tutor_steps_total: {
     type: "counter",
-    help: "Answers of learners to questions with a key, by whether they were right then",
+    help: "Answers of learners to questions with a key: right or wrong",
     labels: ["outcome"],
   },
   tutor_embeddings_total: {
     type: "counter",
-    help: "Passages, learners' questions, and those of quizzes by which it is measured, whose meaning a model was asked for: made, refused, or failed",
+    help: "Embeddings of passages, of learners' questions and of quiz questions for measuring: made, refused, or failed",
     labels: ["of", "outcome"],
   },
   tutor_embeddings_tokens_total: {
     type: "counter",
-    help: "Tokens that the model of embeddings read, of passages and of questions",
+    help: "Tokens read by the embeddings model, for passages and questions",
     labels: ["of"],
   },
   lti_launches_total: {
     type: "counter",
-    help: "Launches by LTI that were accepted, and launches and registrations that were refused, by why",
+    help: "LTI launches that were accepted, and launches and registrations that were refused, by reason",
     labels: ["outcome"],
   },
   lti_service_calls_total: {
     type: "counter",
-    help: "Scores that were sent to an LMS, rosters that were read there, and links that were given it, by what became of them",
+    help: "Scores sent to an LMS, rosters read there, and links returned to it, by outcome",
     labels: ["service", "outcome"],
   },
   saml_responses_total: {
     type: "counter",
-    help: "Responses of identity providers by SAML that signed someone in, and sign-ins that were refused, by why",
+    help: "SAML sign-ins that succeeded, and sign-ins that were refused, by reason",
     labels: ["outcome"],
   },
   files_uploaded_total: {
     type: "counter",
-    help: "Files that were sent, by purpose, and whether they are ready or were refused",
+    help: "Uploaded files, by purpose, ready or refused",
     labels: ["purpose", "outcome"],
   },
   files_uploaded_bytes_total: {
     type: "counter",
-    help: "Bytes of the files that became ready, by purpose",
+    help: "Bytes of files that are ready, by purpose",
     labels: ["purpose"],
   },
   files_stored_bytes: {
     type: "gauge",
-    help: "Bytes that universities have in the file store, or were promised room for",
+    help: "Bytes of universities in the file store, including reserved ones",
     labels: [],
   },
   retention_rows_forgotten_total: {
     type: "counter",
-    help: "Rows that were forgotten as universities have set it, by kind",
+    help: "Rows deleted by the retention policies of universities, by kind",
     labels: ["kind"],
   },
   errors_total: {
     type: "counter",
-    help: "Answers that are errors, by kind of error and route",
+    help: "Error responses, by kind of error and route",
     labels: ["type", "path"],
   },
 } as const satisfies Record<string, Family>;

@@ -86,7 +86,7 @@ async function directoryPosition(source: RandomAccess) {
   const position = isLarge ? await position64(source, tail, at) : found;
   const isWithin = position.start + position.size <= source.size;
   if (!isWithin || tail.readUInt16LE(at + 4) !== tail.readUInt16LE(at + 6))
-    throw new UnreadableArchive("its directory is not in it");
+    throw new UnreadableArchive("its directory is outside the file");
   return position;
 }
 

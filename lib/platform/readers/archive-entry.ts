@@ -24,7 +24,7 @@ export async function* unpackEntry(
   let checksum = 0;
   for await (const chunk of entry.method === 0 ? packed : inflated(packed)) {
     size += chunk.length;
-    if (size > entry.size) throw new UnreadableArchive("an entry has more bytes than it states");
+    if (size > entry.size) throw new UnreadableArchive("an entry has more bytes than it declares");
     if (size > ratioCountsFrom && size > highestRatio * entry.packedSize)
       throw new BeyondBounds(highestRatio, "times the bytes that it was packed into");
     checksum = crc32(chunk, checksum);
@@ -38,7 +38,7 @@ export async function* unpackEntry(
 async function startOf(source: RandomAccess, { offset }: ArchiveEntry): Promise<number> {
   const header = await readBytes(source, offset, offset + 30);
   if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50)
-    throw new UnreadableArchive("an entry is not where the directory states");
+    throw new UnreadableArchive("an entry is not where the directory says");
   return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
 }
 

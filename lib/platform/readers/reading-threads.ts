@@ -144,8 +144,8 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
         isToStay = stays(said.value);
         return said.value;
       }
-      throw "faults" in said
-        ? new ValidationError(said.faults)
+      throw "issues" in said
+        ? new ValidationError(said.issues)
         : new HttpError(said.status, said.code, said.detail);
     } finally {
       ended.abort();

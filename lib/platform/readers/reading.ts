@@ -8,7 +8,7 @@ import { BeyondBounds } from "./beyond-bounds.ts";
 /** The thread's final message. Error classes do not survive posting. */
 export type Said<T> =
   | { value: T }
-  | { faults: readonly FieldIssue[] }
+  | { issues: readonly FieldIssue[] }
   | { status: ErrorStatus; code: string; detail: string };
 
 /** Requests the next chunk; the reply is bytes, or null at the end. */
@@ -42,7 +42,7 @@ function letRequestsGoFirst(): void {
 
 /** Throws BeyondBounds above `mostMegabytes`. */
 export async function receiveBytes(mostMegabytes: number): Promise<Buffer> {
-  if (!parentPort) throw new Error("only a thread that reads is told bytes");
+  if (!parentPort) throw new Error("receiveBytes was called outside a reading thread");
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -59,7 +59,7 @@ async function saidOf<T>(read: () => T | Promise<T>): Promise<Said<T>> {
   try {
     return { value: await read() };
   } catch (error) {
-    if (error instanceof ValidationError) return { faults: error.faults };
+    if (error instanceof ValidationError) return { issues: error.issues };
     if (error instanceof HttpError) return { status: error.status, code: error.code, detail: error.message };
     throw error;
   }

@@ -20,7 +20,7 @@ export function encrypt(text: string, secret: string, purpose: string): string {
 /** Throws if secret or purpose differ, or the text was altered. */
 export function decrypt(encrypted: string, secret: string, purpose: string): string {
   const [written, body = ""] = encrypted.split(".");
-  if (written !== version) throw new Error("encrypted in an unknown way");
+  if (written !== version) throw new Error("unknown version of encryption");
   const bytes = Buffer.from(body, "base64url");
   const iv = bytes.subarray(0, ivBytes);
   const tag = bytes.subarray(ivBytes, ivBytes + tagBytes);

@@ -21,10 +21,10 @@ function readSetting(text: string): FileStoreSetting | string {
   const { hostname, searchParams } = new URL(text);
   const { region, endpoint, path_style: pathStyle = "false" } = Object.fromEntries(searchParams);
   if ([...searchParams.keys()].some((name) => !parameters.includes(name)))
-    return `must have no parameters but ${parameters.join(", ")}`;
+    return `can only have the parameters ${parameters.join(", ")}`;
   if (!region) return "must name a region, as in s3://bucket?region=eu-west-2";
   if (endpoint !== undefined && !/^https?:\/\/[^/?#\s]+\/?$/.test(endpoint))
-    return "must have as endpoint an http or https address without a path";
+    return "must have an http or https address without a path as endpoint";
   if (!/^(true|false)$/.test(pathStyle)) return "must have true or false as path_style";
   return { kind: "s3", bucket: hostname, region, endpoint, pathStyle: pathStyle === "true" };
 }

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { notAnInteger } from "../../../schema/api/platform/fields.ts";
-import { type FaultType, type FieldIssue, mostIssues } from "../../errors.ts";
+import { type FieldIssue, type IssueType, mostIssues } from "../../errors.ts";
 import { messageOf } from "./messages.ts";
 
 z.config({ localeError: messageOf });
 
 export type Source = "path" | "query" | "header" | "body";
 
-const typeNames: Record<string, FaultType> = {
+const typeNames: Record<string, IssueType> = {
   string: "string_type",
   number: "float_type",
   int: "int_type",
@@ -18,13 +18,13 @@ const typeNames: Record<string, FaultType> = {
 };
 
 /** Path and query values are parsed from text, and every number there is an integer. */
-const parsingNames: Record<string, FaultType> = {
+const parsingNames: Record<string, IssueType> = {
   number: "int_parsing",
   int: "int_parsing",
   boolean: "bool_parsing",
 };
 
-const formatTypes: Record<string, FaultType> = {
+const formatTypes: Record<string, IssueType> = {
   datetime: "datetime_parsing",
   date: "date_from_datetime_parsing",
 };
@@ -34,19 +34,19 @@ const formatTypes: Record<string, FaultType> = {
  * `mostIssues` fields.
  */
 export function issuesOf(source: Source, input: unknown, issues: readonly z.core.$ZodIssue[]): FieldIssue[] {
-  const faults = new Map<string, FieldIssue>();
+  const firsts = new Map<string, FieldIssue>();
   for (const issue of issues) {
-    if (faults.size === mostIssues) break;
-    for (const fault of faultsOfIssue(source, input, issue)) {
-      const path = JSON.stringify(fault.loc);
-      if (!faults.has(path)) faults.set(path, fault);
+    if (firsts.size === mostIssues) break;
+    for (const fieldIssue of fieldIssuesOf(source, input, issue)) {
+      const path = JSON.stringify(fieldIssue.loc);
+      if (!firsts.has(path)) firsts.set(path, fieldIssue);
     }
   }
-  return [...faults.values()].slice(0, mostIssues);
+  return [...firsts.values()].slice(0, mostIssues);
 }
 
-/** An imported object's first issue, in words: its field and the expected value. */
-export function firstFault(
+/** The first issue of an imported object, in words: its field and the expected value. */
+export function firstIssue(
   input: unknown,
   { issues }: z.ZodError,
   whole: string,
@@ -55,9 +55,9 @@ export function firstFault(
   return { field: first?.loc.slice(1).join(".") || whole, fault: first?.msg };
 }
 
-/** Unknown keys are one Zod issue, but one fault per key. */
-function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
-  if (issue.code !== "unrecognized_keys") return [faultOf(source, input, issue)];
+/** Unknown keys are one Zod issue, but one field issue per key. */
+function fieldIssuesOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue[] {
+  if (issue.code !== "unrecognized_keys") return [fieldIssueOf(source, input, issue)];
   const extra = { msg: "Extra inputs are not permitted", type: "extra_forbidden" } as const;
   return issue.keys.slice(0, mostIssues).map((key) => ({ loc: [source, ...pathOf(issue), key], ...extra }));
 }
@@ -65,7 +65,7 @@ function faultsOfIssue(source: Source, input: unknown, issue: z.core.$ZodIssue):
 const pathOf = ({ path }: z.core.$ZodIssue): (string | number)[] =>
   path.map((step) => (typeof step === "symbol" ? String(step) : step));
 
-function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
+function fieldIssueOf(source: Source, input: unknown, issue: z.core.$ZodIssue): FieldIssue {
   const path = pathOf(issue);
   const loc = [source, ...path];
   if (valueAt(input, path) === undefined) return { loc, msg: "Field required", type: "missing" };
@@ -73,7 +73,7 @@ function faultOf(source: Source, input: unknown, issue: z.core.$ZodIssue): Field
   return { loc, msg: issue.message, type: typeOf(issue, source), ...(ctx && { ctx }) };
 }
 
-function typeOf(issue: z.core.$ZodIssue, source: Source): FaultType {
+function typeOf(issue: z.core.$ZodIssue, source: Source): IssueType {
   switch (issue.code) {
     case "invalid_type":
       if (source === "body" && issue.message === notAnInteger) return "int_type";

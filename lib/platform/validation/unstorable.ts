@@ -5,40 +5,40 @@ import type { Source } from "./issues.ts";
 type Path = (string | number)[];
 
 /**
- * Values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite numbers, and
- * too deep JSON. Linear time; stops at `mostIssues` faults.
+ * Issues of values that PostgreSQL cannot store: NUL or an unpaired surrogate in texts or keys, infinite
+ * numbers, and too deep JSON. Linear time; stops at `mostIssues` issues.
  */
 export function unstorable(source: Source, input: unknown): FieldIssue[] {
-  const faults: FieldIssue[] = [];
-  look(input, [source], faults);
-  return faults;
+  const issues: FieldIssue[] = [];
+  look(input, [source], issues);
+  return issues;
 }
 
 /**
- * Recursion is bounded by the allowed depth of JSON. One path array is shared, so only a fault costs a copy.
+ * Recursion is bounded by the allowed depth of JSON. One path array is shared, so only a issue costs a copy.
  */
-function look(value: unknown, path: Path, faults: FieldIssue[]): void {
+function look(value: unknown, path: Path, issues: FieldIssue[]): void {
   const problem = problemWith(value, path.length);
-  if (problem) faults.push(faultAt(path, problem));
-  else if (Array.isArray(value)) lookAtItems(value, path, faults);
-  else if (typeof value === "object" && value !== null) lookAtMembers(value, path, faults);
+  if (problem) issues.push(issueAt(path, problem));
+  else if (Array.isArray(value)) lookAtItems(value, path, issues);
+  else if (typeof value === "object" && value !== null) lookAtMembers(value, path, issues);
 }
 
-function lookAtItems(items: readonly unknown[], path: Path, faults: FieldIssue[]): void {
-  for (let at = 0; at < items.length && faults.length < mostIssues; at++) {
+function lookAtItems(items: readonly unknown[], path: Path, issues: FieldIssue[]): void {
+  for (let at = 0; at < items.length && issues.length < mostIssues; at++) {
     path.push(at);
-    look(items[at], path, faults);
+    look(items[at], path, issues);
     path.pop();
   }
 }
 
-function lookAtMembers(members: object, path: Path, faults: FieldIssue[]): void {
+function lookAtMembers(members: object, path: Path, issues: FieldIssue[]): void {
   for (const [key, value] of Object.entries(members)) {
-    if (faults.length >= mostIssues) return;
+    if (issues.length >= mostIssues) return;
     path.push(key);
     const problem = problemWithText(key);
-    if (problem) faults.push(faultAt(path, problem));
-    look(value, path, faults);
+    if (problem) issues.push(issueAt(path, problem));
+    look(value, path, issues);
     path.pop();
   }
 }
@@ -58,13 +58,13 @@ function problemWithText(text: string): string | undefined {
 
 const notWellFormed = "Value error, the text is not well-formed Unicode";
 
-const faultAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
+const issueAt = (path: Path, msg: string): FieldIssue => ({ loc: [...path], msg, type: "value_error" });
 
-/** Path or query texts that are not valid UTF-8. */
+/** Issues of path or query texts that are not valid UTF-8. */
 export function undecodable(source: Source, encoded: Iterable<[name: string, text: string]>): FieldIssue[] {
   return [...encoded]
     .filter(([name, text]) => !isDecodable(name) || !isDecodable(text))
-    .map(([name]) => faultAt([source, name], notWellFormed));
+    .map(([name]) => issueAt([source, name], notWellFormed));
 }
 
 /** A percent sign without hex digits is literal. */

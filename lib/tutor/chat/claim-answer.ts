@@ -91,7 +91,7 @@ export async function claimAnswer(
       sql`select claim_answer(${JSON.stringify(asked)}::jsonb) as claimed`,
     ),
   );
-  if (!row) throw new Error("claim_answer answered nothing");
+  if (!row) throw new Error("claim_answer returned nothing");
   const { claimed } = row;
   switch (claimed.kind) {
     case "lost":

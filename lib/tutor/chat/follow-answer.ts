@@ -101,7 +101,7 @@ async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: Claim): 
     const told = await toldPrivately(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
     return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
-    deps.log.error({ error: describeError(error) }, "an answer is made without what its asker alone is told");
+    deps.log.error({ error: describeError(error) }, "an answer is generated without its private context");
     return claim;
   }
 }

@@ -172,7 +172,7 @@ export async function openTurn(
     const zone = zones.get(caller.id) ?? "UTC";
     const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
     const [row] = await opening(db, { asked: JSON.stringify(asked) });
-    if (!row) throw new Error("open_turn answered nothing");
+    if (!row) throw new Error("open_turn returned nothing");
     const { opened } = row;
     if (opened.kind !== "ask") return opened;
     keepZone(caller.id, opened.time_zone);

@@ -138,9 +138,9 @@ export async function approveAnswer(
 }
 
 const unreadableQuestion =
-  "The block with the question cannot be read: it is JSON with questionId, question and at least two options of id and text";
+  "The question's block cannot be read. It must be JSON with questionId, question and at least two options with id and text";
 
-const wordless = "The answer to a move has words of its own: its question is that of the answer above";
+const wordless = "The answer to a move has text only. Its question is the question of the answer above";
 
 /**
  * Deletes an answer with its subtree and pin; its sessions return to the root. Returns 404 and 412 as for a

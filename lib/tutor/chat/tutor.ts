@@ -146,7 +146,7 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: Reopen): Turn
   } catch (error) {
     await kept.end();
     await leaveTurn(deps.db, lease).catch((failure) =>
-      deps.log.error({ error: describeError(failure) }, "a turn was not left"),
+      deps.log.error({ error: describeError(failure) }, "a turn could not be released"),
     );
     if (!begun) throw asRefusal(error, deps.signal);
     if (!isRefusal(error)) deps.log.error({ error: describeError(error) }, "an answer broke off");

@@ -66,7 +66,7 @@ export async function produceAnswer(
   try {
     while ((await writeDraft(producer, request)) === "again");
   } catch (error) {
-    deps.log.error({ error: describeError(error) }, "an answer in the making was given up");
+    deps.log.error({ error: describeError(error) }, "a generation was abandoned");
     // If the database is unreachable, the lease expires and another process produces the answer.
     if (isPermanentRefusal(error)) await endRefused(producer);
   }
@@ -87,7 +87,7 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
     if (!(error instanceof AttemptFailed)) throw error;
     if (producer.lost.signal.aborted) return endLostCall(producer);
     if (producer.signal.aborted) return release(producer);
-    producer.log.warn({ error: describeError(error.cause) }, "the LLM failed at an answer");
+    producer.log.warn({ error: describeError(error.cause) }, "the LLM failed to answer");
     return afterFailure(producer, error.cause);
   }
 }
@@ -163,7 +163,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
     throw new Error("the LLM's stream ended without its end");
   } catch (error) {
     if (stopped.signal.aborted && !lost.signal.aborted) return { draft, end: { stop: "stopped" } };
-    throw new AttemptFailed("no whole answer", { cause: error });
+    throw new AttemptFailed("no complete answer", { cause: error });
   } finally {
     await writer.stop();
   }
@@ -243,7 +243,7 @@ async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: P
       await retrying(() => rowsOf(db, Failed, failed));
       break;
     } catch (error) {
-      log.error({ error: describeError(error) }, "a refused answer could not be ended");
+      log.error({ error: describeError(error) }, "a rejected generation could not be ended");
     }
   }
   broadcast.finish({ state: "failed", retryAfter: secondsAfterRefusal });

@@ -94,7 +94,7 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
 
 async function endFailed({ db, call, meter, log, lost }: Producer, error: unknown): Promise<void> {
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
-  log.warn({ error: describeError(error) }, "the LLM failed at a question that could not be read");
+  log.warn({ error: describeError(error) }, "the LLM failed to repair an unreadable question");
   await retrying(() =>
     db.execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
   );

@@ -37,7 +37,7 @@ export async function meaningOf(
     return vector && { model: embeddings.model, vector, tokens };
   } catch (error) {
     metrics.embedded("question", "failed", 1, 0);
-    log.warn({ error: describeError(error) }, "passages are looked for by words alone");
+    log.warn({ error: describeError(error) }, "passages are searched by words only");
     return undefined;
   }
 }

@@ -95,7 +95,7 @@ async function look(
              select one from unnest(${sql.param(universities ?? [])}::int[]) as one
              where not exists (select from universities where id = one)) as unknown_universities`,
   );
-  if (!found) throw new Error("a statement without a table answered no row");
+  if (!found) throw new Error("a statement without a table returned no row");
   return found;
 }
 
@@ -174,6 +174,6 @@ async function begin(
     from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
   );
   const [row] = await translateRefusal(begun);
-  if (!row) throw new Error("a function answered no row");
+  if (!row) throw new Error("a function returned no row");
   return row;
 }

@@ -77,13 +77,13 @@ export async function readAnswer(
 
 /** The database rejected the answer permanently: a retry would only cost money. */
 async function endRefused(deps: WorkDeps, held: HeldCase, error: unknown, made: MadeCall): Promise<void> {
-  deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was refused");
+  deps.log.error({ error: describeError(error), trial_case: held.id }, "an answer in a trial was rejected");
   await endCase(deps, held, "failed", { outcome: "failed", reason: "llm" }, made);
 }
 
 /** The LLM failed: retries later, unless the error is permanent or the attempts are used up. */
 async function endWithout(deps: WorkDeps, held: HeldCase, error: LlmError, made: MadeCall): Promise<void> {
-  deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed at a case of a trial");
+  deps.log.warn({ error: describeError(error), trial_case: held.id }, "the LLM failed a case of a trial");
   const outcome = error instanceof LlmTimeout ? "timeout" : "failed";
   const isLast = held.tries === mostTries || error.kind === "rejected";
   const told = isLast

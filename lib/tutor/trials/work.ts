@@ -22,7 +22,10 @@ export async function workTrials(
       cases += 1;
       await makeCall(deps, held).catch((error) =>
         // Its lease expires, and another worker retries it.
-        deps.log.error({ error: describeError(error), trial_case: held.id }, "a case of a trial was left"),
+        deps.log.error(
+          { error: describeError(error), trial_case: held.id },
+          "a case of a trial was interrupted",
+        ),
       );
     }
   };

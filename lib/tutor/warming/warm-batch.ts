@@ -78,7 +78,7 @@ export async function stepBatch(
     if (step.failure)
       deps.log.warn(
         { error: describeError(step.failure), llm_batch: batch.id },
-        "the provider failed at a batch",
+        "the provider failed a batch",
       );
     await pause(deps, batch.id, step.seconds);
     return false;

@@ -333,7 +333,7 @@ export const ItemGradeUpdate = z
     reason: Reason,
   })
   .refine(({ score, is_excused }) => !is_excused || score == null, {
-    message: "Who is excused has no score",
+    message: "An excused person has no score",
     path: ["score"],
   })
   .meta({ id: "ItemGradeUpdate", example: { score: 18, reason: "Handed in on paper" } });

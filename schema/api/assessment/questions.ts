@@ -84,15 +84,15 @@ export const QuestionUpdate = z
 /** Maximum bytes of a question's JSON; a hundred fit into one response. */
 const largest = 40 * 1024;
 
-/** Faults across the valid fields of a question, with their locations. Pure. */
+/** Issues across the valid fields of a question, with their locations. Pure. */
 export function issuesOfQuestion({
   kind,
   options,
   answer,
   ...rest
 }: Asked): { path: string[]; message: string }[] {
-  const faults: { path: string[]; message: string }[] = [];
-  const say = (message: string, ...path: string[]) => faults.push({ path, message });
+  const found: { path: string[]; message: string }[] = [];
+  const say = (message: string, ...path: string[]) => found.push({ path, message });
   const ids = (options ?? []).map(({ id }) => id);
   const isChoice = kind === "SINGLE_CHOICE" || kind === "MULTIPLE_CHOICE";
   if (isChoice && ids.length < 2) say("Input should have at least 2 options", "options");
@@ -108,7 +108,7 @@ export function issuesOfQuestion({
   };
   if (!isAnswered[kind]) say(`Input should have ${keyOf[kind]}`, "answer");
   if (writtenLength({ ...rest, options, answer }) > largest) say("A question should have at most 40 KiB");
-  return faults;
+  return found;
 }
 
 const keyOf: Record<Asked["kind"], string> = {
@@ -120,7 +120,7 @@ const keyOf: Record<Asked["kind"], string> = {
 };
 
 function isConsistent({ value, issues }: z.core.ParsePayload<Asked>): void {
-  for (const fault of issuesOfQuestion(value)) issues.push({ code: "custom", ...fault, input: value });
+  for (const issue of issuesOfQuestion(value)) issues.push({ code: "custom", ...issue, input: value });
 }
 
 export const Question = z

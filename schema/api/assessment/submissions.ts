@@ -246,7 +246,7 @@ export const SubmissionGrade = z
     }),
   })
   .refine(({ score_obtained, rubric }) => score_obtained != null || rubric, {
-    message: "Give score_obtained, or a rubric's levels in its place",
+    message: "Give either score_obtained or the levels of a rubric",
     path: ["score_obtained"],
   })
   .meta({

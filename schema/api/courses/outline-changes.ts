@@ -28,7 +28,7 @@ function saysWhatOfWhat({ value, issues }: z.core.ParsePayload<Wanted>): void {
   if (value.module_ids.length + value.content_item_ids.length === 0)
     say("module_ids", "Input should name a module or an item");
   if (Object.keys(changes).every((key) => value[key as keyof typeof changes] === undefined))
-    say("is_published", "Input should say what is to change");
+    say("is_published", "Input should name at least one change");
   if (value.shift_days !== undefined && (value.available_from !== undefined || value.due_at !== undefined))
     say("shift_days", "Input should be absent where dates are set");
 }

@@ -5,7 +5,7 @@ import { Id, title, upperEnum } from "../platform/fields.ts";
 
 /** A person's id in the university's own system, such as a matriculation number: printable ASCII. */
 export const ExternalId = title(255)
-  .regex(/^[\x20-\x7e]+$/, "Input should be printable characters of ASCII")
+  .regex(/^[\x20-\x7e]+$/, "Input should be printable ASCII characters")
   .meta({ example: "s-1815" });
 
 /** A university's own name for a person. */

@@ -4,7 +4,7 @@ import { Id, Instant, integer, integerText, lowerEnum, upperEnum, WideId } from 
 
 export const EventCursor = z
   .string()
-  .regex(/^\d{1,15}-\d{1,15}$/, "Input should be a cursor as it was answered")
+  .regex(/^\d{1,15}-\d{1,15}$/, "Input should be a cursor from a response")
   .meta({ example: "1815-42" });
 
 export const EventQuery = z.strictObject({

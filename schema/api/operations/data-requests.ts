@@ -31,7 +31,7 @@ const Correction = z
     family_name: Name.meta({ description: words.family_name }),
   })
   .partial()
-  .refine((value) => Object.keys(value).length > 0, "Input should name what is to be corrected")
+  .refine((value) => Object.keys(value).length > 0, "Input should name at least one correction")
   .meta({ description: "Values to correct; only for corrections" });
 
 export const DataRequestCreate = z

@@ -76,7 +76,7 @@ function lengthChecked(schema: z.ZodString, max: number): z.ZodString {
 /** A code point has one or two UTF-16 units, so most texts need no counting. */
 const isWithin = (text: string, max: number): boolean => text.length <= 2 * max && [...text].length <= max;
 
-/** Checks the length first: validating each item of a huge list could report as many faults. */
+/** Checks the length first: validating each item of a huge list could report as many issues. */
 export const list = <S extends z.ZodType>(item: S, { min = 0, max }: { min?: number; max: number }) =>
   z.preprocess((value, context) => {
     if (Array.isArray(value) && value.length > max)
@@ -201,7 +201,7 @@ export const ErrorBody = z
   .object({ detail: z.string() })
   .meta({ id: "ErrorAnswer", example: { detail: "Course not found" } });
 
-/** The body of a 422, with one fault for each invalid field. */
+/** The body of a 422, with one issue for each invalid field. */
 export const ValidationErrorBody = z
   .object({
     detail: z.array(
@@ -227,7 +227,7 @@ export const Version = z.int().min(0).meta({
 /** The body of a 412: the current state. */
 export const changedThing = (thing: z.ZodType) =>
   z.object({
-    detail: z.string().meta({ example: "This has changed since it was read: look at what it is now" }),
+    detail: z.string().meta({ example: "This has changed since you read it. Look at its current state" }),
     current: thing,
   });
 

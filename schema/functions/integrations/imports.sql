@@ -71,7 +71,7 @@ begin
     and one.department_id is not distinct from department and one.course_offering_id is not distinct from offering
     and one.teaches = as_instructor
   order by one.id desc limit 1;
-  if known.declined_at is not null then return 'They have declined it'; end if;
+  if known.declined_at is not null then return 'The person has declined it'; end if;
   if known.id is null or num_nonnulls(known.accepted_at, known.revoked_at) > 0 or known.expires_at <= sent_at(request) then
     perform invite(import.university_id, address, jsonb_build_object(
       'role', the_role, 'department_id', department, 'offering_id', offering, 'teaches', as_instructor,
@@ -110,12 +110,12 @@ begin
     return;
   end if;
   reason := case
-    when leaver = import.created_by_user_id then 'Nobody removes themselves'
+    when leaver = import.created_by_user_id then 'You cannot remove yourself'
     when exists (
       select from user_university_roles as held
       where held.user_id = leaver and held.university_id = import.university_id
         and not may_grant(import.created_by_user_id, held.role, held.university_id, held.department_id)
-    ) then 'They hold a role that you may not revoke' end;
+    ) then 'The person holds a role that you may not revoke' end;
   if reason is not null then
     return next;
     return;
@@ -233,10 +233,10 @@ begin
          when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
-         then 'The person with this sourced_id has another e-mail address, which only they can change'
+         then 'The person with this sourced_id has another e-mail address. Only that person can change it'
          when judged.is_named and judged.source = 'directory'
-         then 'The directory has named this person, and goes on to do so until staff release it'
-         when judged.is_named then 'Staff have corrected the name of this person, and it changes once they release it'
+         then 'The directory sets the name of this person until staff release it'
+         when judged.is_named then 'Staff have corrected the name of this person. It cannot change until they release it'
          when judged.comes_too_late then 'University is inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
@@ -262,10 +262,10 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
       row_number() over (
         partition by one.person, one.details ->> 'role', department.id, one.is_deletion order by one.row_id) as nth,
       case when one.has_other_address then 'The person with this sourced_id has another e-mail address'
-           when one.person is null and not one.is_coming and addressee.address is null then 'There is no such person'
+           when one.person is null and not one.is_coming and addressee.address is null then 'This person does not exist'
            when one.details ->> 'department_code' is not null and department.id is null
              then 'The university has no department with this code'
-           when one.is_deletion and one.person = import.created_by_user_id then 'Nobody removes themselves'
+           when one.is_deletion and one.person = import.created_by_user_id then 'You cannot remove yourself'
            when not one.is_deletion and not (select is_active from universities where id = import.university_id)
              then 'University is inactive'
            when not may_grant(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
@@ -347,7 +347,7 @@ begin
     if one.is_deletion then
       if offering is not null then
         outcome := 'refused';
-        reason := 'An import deletes no offering';
+        reason := 'An import cannot delete an offering';
       end if;
       return next;
       continue;
@@ -460,7 +460,7 @@ begin
     outcome := 'refused';
     reason := case
       when asked.has_other_address then 'The person with this sourced_id has another e-mail address'
-      when asked.person is null and not asked.is_coming and asked.address is null then 'There is no such person'
+      when asked.person is null and not asked.is_coming and asked.address is null then 'This person does not exist'
       when not asked.is_deletion and not (select is_active from universities where id = import.university_id)
         then 'University is inactive'
       when asked.offering is null and not asked.offering_is_coming then 'The university has no such offering'
@@ -504,8 +504,8 @@ begin
           reason := case refusal
             when 'not_open' then 'Enrollment is not open' when 'full' then 'Offering is full'
             when 'unmet_prerequisites' then 'Unmet prerequisites: ' || missing
-            when 'by_staff' then 'Enrollment is by staff' when 'wrong_key' then 'Wrong enrollment key'
-            when 'own' then 'Nobody overrides the rules for themselves' else refusal end;
+            when 'by_staff' then 'Only staff can enroll people here' when 'wrong_key' then 'Wrong enrollment key'
+            when 'own' then 'You cannot override the rules for yourself' else refusal end;
         end if;
       end if;
     end if;
@@ -541,7 +541,7 @@ begin
     elsif not may_grant(import.created_by_user_id, 'university_admin', import.university_id, null) then
       results := (
         select jsonb_agg(jsonb_build_object(
-          'row_id', id, 'outcome', 'refused', 'reason', 'Who started the import may not import any more'))
+          'row_id', id, 'outcome', 'refused', 'reason', 'The person who started the import may no longer import'))
         from unnest(batch) as id);
     elsif the_kind = 'offering' then
       results := (select jsonb_agg(to_jsonb(done)) from import_offerings(import, batch) as done);

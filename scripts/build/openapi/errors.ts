@@ -61,7 +61,7 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
     name: "Gone",
     description: "The requested data was deleted. The detail names the oldest available",
     detail:
-      "The cursor is of what is not kept any more: begin anew without one; the oldest that is kept is 12-1",
+      "The events after this cursor have been deleted. Start again without a cursor; the oldest stored one is 12-1",
   },
   413: {
     name: "ContentTooLarge",
@@ -71,7 +71,7 @@ const errorAnswers: Partial<Record<ErrorStatus, ErrorAnswer>> = {
   429: {
     name: "TooManyRequests",
     description: "Too many requests, or a limit is used up",
-    detail: "Too many failed attempts to sign in to this account: try again later",
+    detail: "Too many failed sign-ins to this account. Try again later",
     header: ["Retry-After", "Seconds to wait before trying again"],
   },
   503: {

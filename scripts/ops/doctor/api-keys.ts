@@ -28,7 +28,7 @@ export async function checkApiKeys(db: Db): Promise<Finding> {
       `${university}: ${name} (${id}), ${is_orphaned ? "whose maker administers the university no more" : "which expires within a month"}`,
   );
   return advice(
-    `API keys that machines will miss:\n      ${named.join("\n      ")}`,
+    `API keys that stop working:\n      ${named.join("\n      ")}`,
     "have an administrator of the university adopt them, or make new ones",
   );
 }

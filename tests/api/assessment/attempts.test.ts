@@ -52,7 +52,7 @@ describe("an attempt", () => {
     expect((await read(id)).body).toEqual(submitted.body);
     const again = await submit(id, right);
     expect([again.status, again.body]).toEqual([200, submitted.body]);
-    expect((await save(id, right)).body.detail).toBe("The attempt is submitted");
+    expect((await save(id, right)).body.detail).toBe("The attempt was already submitted");
   });
 
   it("keeps the order of its questions and options, and another one has its own", async () => {
@@ -89,7 +89,7 @@ describe("an attempt", () => {
     expect((await save(id, right.slice(3, 4))).status).toBe(200);
     await become("DROPPED");
     at(606);
-    expect((await submit(id, right)).body.detail).toContain("what was saved by then is graded");
+    expect((await submit(id, right)).body.detail).toContain("saved in time are graded");
     expect((await read(id)).body).toMatchObject({ score_obtained: 4, timed_out: true });
   });
 
@@ -200,7 +200,7 @@ describe("an attempt with a time limit", () => {
     at(65.001);
     const seen = (await read(id)).body;
     expect(seen).toMatchObject({ submitted_at: due_at, timed_out: true, score_obtained: 2, passed: false });
-    const timeIsUp = "The time for this attempt is up: what was saved by then is graded";
+    const timeIsUp = "The time for this attempt is up. Answers that were saved in time are graded";
     expect((await submit(id, right)).body.detail).toBe(timeIsUp);
     expect((await save(id, right)).body.detail).toBe(timeIsUp);
     expect((await read(id)).body).toEqual(seen);

@@ -93,11 +93,11 @@ describe("a gradebook", () => {
         line: 3,
         content_item_id: 9_999_999,
         outcome: "REFUSED",
-        detail: "There is no such item in the gradebook",
+        detail: "The gradebook has no such item",
       },
       { line: 3, content_item_id: lab.id, outcome: "REFUSED", detail: expect.stringContaining("2 decimals") },
-      { line: 4, user_id: admin.id, outcome: "REFUSED", detail: "Nobody grades their own work" },
-      { line: 5, user_id: ben.id, outcome: "REFUSED", detail: "The person has a line before this one" },
+      { line: 4, user_id: admin.id, outcome: "REFUSED", detail: "You cannot grade your own work" },
+      { line: 5, user_id: ben.id, outcome: "REFUSED", detail: "An earlier line is about the same person" },
       { line: 6, user_id: null, outcome: "REFUSED" },
     ]);
     const cells = async () =>

@@ -183,9 +183,9 @@ describe("work of a group", () => {
     };
     expect(await refused({})).toEqual([
       400,
-      "You are in several groups: say in group_id which one hands it in",
+      "You are in several groups. Set group_id to the one that hands it in",
     ]);
-    const none = [400, "group_id is no group of yours that hands in this item"];
+    const none = [400, "group_id must be a group of yours that hands in this item"];
     const stranger = await openTeam(1);
     expect(await refused({ group_id: stranger.group })).toEqual(none);
     expect(await refused({ group_id: 2_000_000_000 })).toEqual(none);

@@ -53,7 +53,7 @@ describe("a file of grades", () => {
       expect(body).toMatchObject({ changed: 1, refused: 1 });
       expect(body.results[0]).toMatchObject({
         ...{ line: 2, user_id: learner.id, outcome: "REFUSED" },
-        detail: expect.stringContaining("more values than there are columns"),
+        detail: expect.stringContaining("Too many values in this line"),
       });
     }
     expect([await cells(learner), await cells(ben)]).toEqual([
@@ -77,7 +77,7 @@ describe("a file of grades", () => {
     const refused = body.results.filter(({ outcome }: { outcome: string }) => outcome === "REFUSED");
     expect(refused).toMatchObject([
       { line: 3, user_id: null, outcome: "REFUSED" },
-      { line: 5, outcome: "REFUSED", detail: "The person has a line before this one" },
+      { line: 5, outcome: "REFUSED", detail: "An earlier line is about the same person" },
       { line: 6, user_id: null, outcome: "REFUSED" },
     ]);
     expect([await cells(ben), await cells(learner)]).toEqual([
@@ -127,7 +127,7 @@ describe("a file of grades", () => {
           outcome: "REFUSED",
         },
         ...{ former_score: 19, score: 15 },
-        detail: "It has changed since the file was exported: 19 by now, 15 in the file",
+        detail: "It has changed since the export: 19 now, 15 in the file",
         code: "row_changed_since_export",
       },
     ]);

@@ -54,7 +54,9 @@ describe("work that is late", () => {
   it("is taken for so many days, and goes by the item's own word where it has one", async () => {
     const { submit, graded, cell } = await openLate();
     hoursLate(73);
-    expect((await submit({ body: "x" })).body.detail).toBe("It was due, and is taken late no more");
+    expect((await submit({ body: "x" })).body.detail).toBe(
+      "The deadline has passed, and late submissions are no longer accepted",
+    );
     expect((await graded(72, 20)).late_deduction).toBe(6);
     expect((await cell()).score).toBe(14);
     const own = await openLate(undefined, { late_percent_per_day: 0, max_late_days: 30 });

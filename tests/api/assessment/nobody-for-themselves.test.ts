@@ -58,14 +58,14 @@ describe.each(rankNames)("nobody decides for themselves: a %s who is enrolled", 
     await change({ enrollment_mode: "KEY", enrollment_key: "open sesame" });
     expect((await enroll({ user_id: me.id })).body.detail).toBe("Wrong enrollment key");
     await change({ enrollment_mode: "STAFF" });
-    expect((await enroll({ user_id: me.id })).body.detail).toBe("Enrollment is by staff");
+    expect((await enroll({ user_id: me.id })).body.detail).toBe("Only staff can enroll people here");
     await change({ enrollment_mode: "OPEN", enrollment_end: "2026-01-01T00:00:00Z" });
     expect((await enroll({ user_id: me.id })).body.detail).toBe("Enrollment is not open");
     await change({ enrollment_end: null, capacity: 1 });
     const { body, status } = await enroll({ user_id: me.id });
     expect([status, body.status]).toEqual([201, "WAITLISTED"]);
     const moved = await world.as(me).put(`/enrollments/${body.id}`, { status: "ACTIVE" });
-    expect(moved.body.detail).toBe("From the waiting list one moves to DROPPED alone");
+    expect(moved.body.detail).toBe("An enrollment on the waiting list can only change to DROPPED");
   });
 });
 
@@ -94,7 +94,7 @@ describe("whoever administers a department or more, and is enrolled", () => {
       const imported = await world.as(me).post(`${here}/gradebook/import`, { csv, reason: "On paper" });
       expect(imported.body).toMatchObject({ changed: 1, refused: 1 });
       expect(imported.body.results).toMatchObject([
-        { user_id: me.id, outcome: "REFUSED", detail: "Nobody grades their own work" },
+        { user_id: me.id, outcome: "REFUSED", detail: "You cannot grade your own work" },
         { user_id: learner.id, outcome: "CHANGED" },
       ]);
       const final = await world.as(me).post(`${here}/grades/finalize`, {});
@@ -133,7 +133,7 @@ describe("whoever administers a department or more, and is enrolled", () => {
       return (await world.as(me).get(`${path}/${done.body.id}/results`)).body;
     };
     expect(await run(true)).toMatchObject([
-      { outcome: "REFUSED", reason: "Nobody overrides the rules for themselves" },
+      { outcome: "REFUSED", reason: "You cannot override the rules for yourself" },
     ]);
     expect(await run(false)).toMatchObject([{ outcome: "CREATED" }]);
   });

@@ -50,7 +50,7 @@ describe("a score", () => {
     const opened = await openLab(world);
     const { submit, grade, here, teacher, lab, learner, paper } = opened;
     const { id } = (await submit({ body: "x" })).body;
-    const over = { status: 400, body: { detail: `'${lab.title}' gives at most 20 points` } };
+    const over = { status: 400, body: { detail: `'${lab.title}' can give at most 20 points` } };
     expect(await grade(id, 20.01)).toMatchObject(over);
     expect(await setScore(opened, learner.id, 999)).toMatchObject(over);
     const { secret } = (await world.as(teacher).get(`${here}/assignments/${lab.id}/auto-grader`)).body;
@@ -73,10 +73,10 @@ describe("a score", () => {
     const opened = await openLab(world, { grading: { max_points: 20, extra_points: 2.5 } });
     const { submit, grade, learner, lab, paper, gradebook } = opened;
     const { id } = (await submit({ body: "x" })).body;
-    expect((await grade(id, 22.51)).body.detail).toBe(`'${lab.title}' gives at most 22.5 points`);
+    expect((await grade(id, 22.51)).body.detail).toBe(`'${lab.title}' can give at most 22.5 points`);
     expect((await grade(id, 22.5)).body).toMatchObject({ score_obtained: 22.5, max_score: 20 });
     expect((await setScore(opened, learner.id, 81, paper)).body.detail).toBe(
-      `'${paper.title}' gives at most 80 points`,
+      `'${paper.title}' can give at most 80 points`,
     );
     const { columns, rows } = (await gradebook()).body;
     expect(columns[0]).toMatchObject({ max_points: 20, extra_points: 2.5 });
@@ -95,7 +95,7 @@ describe("other points of an item in which scores stand", () => {
     const refused = await change(opened, points(10));
     expect([refused.status, refused.body.detail]).toEqual([
       400,
-      "rescale should be true (scores are scaled to the new points) or false (they stay): scores stand in the item",
+      "The item has scores. Set rescale to true (scale them to the new points) or to false (keep them)",
     ]);
     expect(await scores(opened)).toEqual([15, 18]);
     // Points that do not change need no confirmation.
@@ -132,7 +132,7 @@ describe("other points of an item in which scores stand", () => {
     const over = await change(opened, { ...points(17), rescale: false });
     expect([over.status, over.body.detail]).toEqual([
       400,
-      "A score that stands would be over the points of the item",
+      "An existing score would exceed the points of the item",
     ]);
     expect((await change(opened, { ...points(17, { extra_points: 1 }), rescale: false })).status).toBe(200);
     expect(await scores(opened)).toEqual([15, 18]);
@@ -195,7 +195,7 @@ describe("an item with results", () => {
       const refused = await change(opened, { content_type_id: text.id, data_json: {} });
       expect([refused.status, refused.body.detail]).toEqual([
         400,
-        "The item has attempts, work or scores: it keeps its content type",
+        "The item has attempts, work or scores, so its content type cannot change",
       ]);
       expect((await opened.gradebook()).body.columns).toHaveLength(2);
     }
@@ -266,7 +266,7 @@ describe("at once", () => {
       const changed = replies[round % 4 < 2 ? 0 : 2];
       expect(changed?.status).toBe(200);
       for (const { status, body } of replies)
-        if (status !== 200) expect(body.detail).toBe(`'${lab.title}' gives at most ${to} points`);
+        if (status !== 200) expect(body.detail).toBe(`'${lab.title}' can give at most ${to} points`);
       const stored = (await read(id, assistant)).body;
       expect(stored.max_score).toBe(to);
       expect([to, to / 2]).toContain(stored.score_obtained);

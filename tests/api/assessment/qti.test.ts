@@ -59,7 +59,7 @@ it("an import takes what it understands, and names what it does not", async () =
     { name: "same.xml", outcome: "skipped", question_id: body.results[0].question_id },
     {
       ...{ name: "order.xml", outcome: "failed", question_id: null },
-      ...{ fault: "orderInteraction is not understood", code: "qti_interaction_unknown" },
+      ...{ fault: "orderInteraction is not supported", code: "qti_interaction_unknown" },
     },
   ]);
   const nothing = await teacher.post(`${other}/import/qti`, { files: files.slice(2) });

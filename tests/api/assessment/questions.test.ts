@@ -58,7 +58,7 @@ describe("a question pool", () => {
     const quiz = await openQuiz(world);
     const staff = world.as(quiz.teacher);
     const used = `/assessments/question-pools/${quiz.pool.id}`;
-    const inUse = "Question pool is in use: a quiz names it, or attempts drew from it";
+    const inUse = "Question pool is in use by a quiz or by attempts";
     expect((await staff.delete(used)).body.detail).toBe(inUse);
     await quiz.start();
     await staff.put(`/content/${quiz.item.id}`, { data_json: {} });
@@ -174,7 +174,7 @@ describe("a question", () => {
     const { id } = (await start()).body;
     const path = `/assessments/questions/${questions[1]?.id}`;
     expect((await world.as(teacher).delete(path)).body.detail).toBe(
-      "Question is in use: attempts drew it. Make it inactive",
+      "Question is in use by attempts. Make it inactive instead",
     );
     await world.as(teacher).put(path, { is_active: false });
     await submit(id);

@@ -95,17 +95,17 @@ describe("a rubric", () => {
     expect(await refused({ rubric: [best[0], best[0]] })).toEqual([422, ["rubric"]]);
     expect(await refused({ rubric: best.slice(1) })).toEqual([
       400,
-      "Without score_obtained each criterion of the rubric needs a level",
+      "Give score_obtained, or a level for each criterion of the rubric",
     ]);
     expect(
       await refused({ score_obtained: 1, rubric: [best[0], { ...best[1], level_id: "level 9" }] }),
-    ).toEqual([400, "rubric.1 is no level of the item's rubric, or is none any more"]);
+    ).toEqual([400, "rubric.1 is not a current level of the item's rubric"]);
     const generous = { criteria: [{ ...rubric.criteria[0], levels: levels(99) }] };
     await world.deps.db
       .update(contentItems)
       .set({ data_json: { grading: { max_points: 20 }, rubric: generous } })
       .where(eq(contentItems.id, lab.id));
-    expect((await refused({ rubric: best.slice(0, 1) }))[1]).toMatch(/gives at most 20 points$/);
+    expect((await refused({ rubric: best.slice(0, 1) }))[1]).toMatch(/can give at most 20 points$/);
   });
 
   it("that changes leaves the grades that were given as they are, and a returned one has none", async () => {
@@ -115,7 +115,7 @@ describe("a rubric", () => {
     const words = { criteria: [{ ...rubric.criteria[0], title: "Logic", levels: levels(10, 5) }] };
     expect((await write({ rubric: words })).status).toBe(200);
     expect((await read(id, assistant)).body).toMatchObject({ rubric: kept, score_obtained: 16 });
-    expect((await judge({ rubric: best })).body.detail).toMatch(/^rubric\.1 is no level/);
+    expect((await judge({ rubric: best })).body.detail).toMatch(/^rubric\.1 is not a current level/);
     expect((await judge({ rubric: best.slice(0, 1) })).body).toMatchObject({
       score_obtained: 10,
       rubric: [{ title: "Logic", points: 10, most: 10 }],

@@ -62,7 +62,9 @@ describe("work for a lab or an assignment", () => {
       detail: "Assignment not found",
     });
     at(1);
-    expect((await submit({ body: "x" })).body.detail).toBe("It was due, and is taken late no more");
+    expect((await submit({ body: "x" })).body.detail).toBe(
+      "The deadline has passed, and late submissions are no longer accepted",
+    );
   });
 
   it("is as often and as late as a person is granted", async () => {
@@ -87,7 +89,7 @@ describe("work for a lab or an assignment", () => {
     await make.enrollment(admin.id, offering.id);
     const { id } = (await submit({ body: "x" }, admin)).body;
     const own = await grade(id, 20, admin);
-    expect([own.status, own.body.detail]).toEqual([403, "Nobody grades their own work"]);
+    expect([own.status, own.body.detail]).toEqual([403, "You cannot grade your own work"]);
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);
     expect((await read(id, learner)).status).toBe(404);
@@ -153,10 +155,10 @@ describe("a grade", () => {
   it("is at most what the item gives, and takes the claim of whoever gives it", async () => {
     const { submit, claim, grade, other } = await openLab(world);
     const { id } = (await submit({ body: "x" })).body;
-    expect((await grade(id, 20.5)).body.detail).toMatch(/^'.+' gives at most 20 points$/);
+    expect((await grade(id, 20.5)).body.detail).toMatch(/^'.+' can give at most 20 points$/);
     await claim(id);
     expect((await grade(id, 5, other)).body.detail).toBe(
-      "Another grader looks at it until 2026-03-10T12:15:00.000Z",
+      "Another grader has claimed it until 2026-03-10T12:15:00.000Z",
     );
     at(15);
     expect((await grade(id, 5, other)).body).toMatchObject({ score_obtained: 5, claimed_by_user_id: null });

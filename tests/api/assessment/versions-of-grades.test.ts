@@ -68,7 +68,7 @@ describe("a cell of the gradebook", () => {
     const late = await set(12, 0);
     expect(late.status).toBe(412);
     expect(late.body).toEqual({
-      detail: "This has changed since it was read: look at what it is now",
+      detail: "This has changed since you read it. Look at its current state",
       current: {
         ...{ user_id: learner.id, content_item_id: lab.id, score: 18, is_excused: false, version: 1 },
       },

@@ -185,7 +185,7 @@ describe("a post", () => {
       parent_post_id = reply.body.id;
     }
     const deeper = await ada.post(`${path}/posts`, { body: "9", parent_post_id });
-    expect([deeper.status, deeper.body.detail]).toEqual([400, "Posts nest at most 8 deep"]);
+    expect([deeper.status, deeper.body.detail]).toEqual([400, "Posts can be nested at most 8 deep"]);
     const foreign = await ada.post(`${path}/posts`, { body: "B", parent_post_id: 2_000_000_000 });
     expect([foreign.status, foreign.body.detail]).toEqual([
       400,
@@ -219,7 +219,7 @@ describe("a post", () => {
     ]);
     expect((await ada.put(at, { body: "Again" })).body.detail).toBe("Post is deleted");
     const late = await ben.post(`${path}/posts`, { body: "B", parent_post_id: first.id });
-    expect([late.status, late.body.detail]).toEqual([400, "The post that it answers is deleted or hidden"]);
+    expect([late.status, late.body.detail]).toEqual([400, "The post that you reply to is deleted or hidden"]);
     const { rows } = await world.deps.db.execute(
       sql`select body from discussion_posts where id = ${first.id}`,
     );

@@ -26,7 +26,7 @@ describe("a review", () => {
     const reply = await less.me.put(less.path, { rating: 5 });
     expect([reply.status, reply.body.detail]).toEqual([
       400,
-      "A review takes 20 % of the course, or its completion",
+      "A review requires 20 % of the course, or its completion",
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("a group", () => {
   it("takes who has a place as a member and staff as its staff, is left again, and closed to those who come by themselves", async () => {
     const [person, stranger, group] = [await enrolled(), await make.person(), await open()];
     expect((await put(group.id, stranger)).body.detail).toBe(
-      `Member user_id '${stranger.id}' has no place in this offering`,
+      `Member user_id '${stranger.id}' is not enrolled in this offering`,
     );
     expect((await put(group.id, person, { role: "STAFF" })).body.detail).toBe(
       `Member user_id '${person.id}' is not staff of this offering`,
@@ -101,7 +101,7 @@ describe("a group", () => {
     expect((await leave(group.id, person)).status).toBe(204);
     await staff().put(`${groups}/${group.id}`, { name: `Closed ${group.id}` });
     expect((await join(group.id, person)).body.detail).toBe(
-      "Group is not open to those who join or leave by themselves",
+      "Learners cannot join or leave this group themselves",
     );
     expect((await put(group.id, person)).status).toBe(204);
     expect((await leave(group.id, person)).status).toBe(400);

@@ -284,7 +284,7 @@ describe("instructors", () => {
     expect((await ta.get(invitations)).body).toEqual([]);
 
     const token = await mailbox.tokenFor(email);
-    expect(mailbox.mails.at(-1)?.text).toContain("an instructor's place in a course");
+    expect(mailbox.mails.at(-1)?.text).toContain("the role of instructor in a course");
     const anew = { token, full_name: "New", password: "correct horse" };
     expect((await world.as().post("/auth/invitations/accept", anew)).status).toBe(201);
     expect((await instructor.get(`${path}/${id}/instructors`)).body).toMatchObject([{ full_name: "New" }]);

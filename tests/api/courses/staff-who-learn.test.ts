@@ -295,7 +295,7 @@ describe("whoever learns", () => {
       const { status, body } = await as.put(`/content/${item.id}`, { data_json: {} });
       expect([status, body.detail]).toEqual([
         403,
-        "It holds keys, which whoever learns the course neither reads nor replaces",
+        "It contains answer keys, which learners of the course can neither read nor replace",
       ]);
     }
     const ids = [lab.id, quiz.id, reading.id];

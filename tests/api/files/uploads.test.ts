@@ -70,7 +70,7 @@ it("nothing sent is a 400 and may be completed later; other bytes than were prom
   expect((await instructor.get(`/files/${file.id}`)).body.state).toBe("PENDING");
   await putBytes(world.deps, file.upload.url, bytesOf("more than three"));
   const more = await instructor.post(`/files/${file.id}/complete`, {});
-  expect([more.status, more.body.detail]).toEqual([400, "3 bytes were promised, and 15 were sent"]);
+  expect([more.status, more.body.detail]).toEqual([400, "3 bytes were announced, and 15 were sent"]);
   expect(more.headers.get("X-Error-Code")).toBe("file_size_differs");
   const again = await instructor.post(`/files/${file.id}/complete`, {});
   expect([again.status, again.body]).toEqual([400, more.body]);
@@ -87,7 +87,7 @@ it("nothing sent is a 400 and may be completed later; other bytes than were prom
   );
   expect([other.status, other.body.detail]).toEqual([
     400,
-    "Its bytes have another SHA-256 than was promised",
+    "The SHA-256 of the content differs from the announced one",
   ]);
 });
 
@@ -109,7 +109,7 @@ it.each([
   const person = world.as(await make.person());
   const sent = await sendFile(world.deps, person, { purpose: "AVATAR", name, media_type }, bytes);
   expect(sent.status).toBe(400);
-  expect(sent.body.detail).toMatch(/^A picture is PNG, JPEG or WebP, and this is /);
+  expect(sent.body.detail).toMatch(/^A picture must be PNG, JPEG or WebP, and this is /);
 });
 
 it("what a name should not have is taken out, and letters of any script stay", async () => {
@@ -145,7 +145,7 @@ it("an empty file, one over its purpose's limit, and a stranger's are not promis
   const { university, instructor, scope } = await staffed();
   expect((await instructor.post("/files/", { ...promise, ...scope, size: 0 })).status).toBe(422);
   const large = await instructor.post("/files/", { ...promise, ...scope, size: 900_000_001 });
-  expect([large.status, large.body.detail]).toEqual([400, "A file of purpose ASSET has at most 900 MB"]);
+  expect([large.status, large.body.detail]).toEqual([400, "A file of purpose ASSET can have at most 900 MB"]);
   const student = world.as(await make.holder("student", university.id));
   expect((await student.post("/files/", { ...promise, ...scope })).status).toBe(403);
   expect(

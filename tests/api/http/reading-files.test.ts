@@ -125,7 +125,9 @@ describe("files that take their time", () => {
     expect(read.length).toBeGreaterThanOrEqual(3);
     expect(new Set(read.map(({ status }) => status))).toEqual(new Set([422]));
     for (const late of replies.filter(isLate)) {
-      expect(late).toMatchObject({ body: { detail: "Other files of yours are still being read" } });
+      expect(late).toMatchObject({
+        body: { detail: "Other files of yours are still being read. Try again later" },
+      });
       expect(late.headers.get("retry-after")).toBe("5");
     }
   });
@@ -152,7 +154,7 @@ describe("an import of questions", () => {
     expect(await workOf(read)).toBeLessThan(aMoment);
   });
 
-  it("says little of much that is not understood", async () => {
+  it("says little of much that is not supported", async () => {
     const upload = await openPool();
     const packed = packedText(`<${"a".repeat(250_000)}/>`);
     const entries = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.xml`, packed }));

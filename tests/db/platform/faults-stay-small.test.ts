@@ -82,7 +82,7 @@ describe("a table that someone holds", () => {
       for (const { status, body, headers } of replies) {
         expect([status, body]).toEqual([
           503,
-          { detail: "The database is busy: others hold what this needs" },
+          { detail: "The database is busy: other transactions hold what this needs" },
         ]);
         expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       }
@@ -187,7 +187,7 @@ describe("what PostgreSQL refuses for a while", () => {
   it.each([
     ["53100", "The database's disk is full"],
     ["53200", "The database is short of resources"],
-    ["53300", "The database has no connection to spare"],
+    ["53300", "The database has no free connection"],
     ["57P03", "The database is restarting"],
     ["25006", "The database is read-only"],
   ])("%s is a 503, said once a minute with a count", async (state, detail) => {

@@ -181,7 +181,7 @@ test("a database on which someone holds what is needed is left as it is, and the
   await other.connect();
   await other.query("begin; select pg_advisory_xact_lock(7305144)");
   await expect(migrate(database.url, first, { lockTimeout: "50ms" })).rejects.toThrow(
-    /not free within 50ms.*pg_locks/,
+    /locked for 50ms.*pg_locks/,
   );
   await other.query("rollback");
   await other.end();
@@ -262,14 +262,14 @@ test("an up-to-date database is left as it is", async () => {
 test("a migration that was changed after it had been applied is refused, and named", async () => {
   await migrate(database.url, first);
   const other = await changed("0000_first.sql", "create table first (id bigint);");
-  await expect(migrate(database.url, other)).rejects.toThrow(/0000_first was changed after/);
+  await expect(migrate(database.url, other)).rejects.toThrow(/0000_first was edited after/);
 });
 
 test("a database that was made before the first migration is refused, with what to do, and is left as it is", async () => {
   await migrate(database.url, first);
   const told = new RegExp(
-    "^The database was made before version 1\\.0\\.0, which cannot bring it up to date: put the address of an empty " +
-      "database into DATABASE_URL, or start a local one with `npm run dev -- --fresh`, which keeps the old folder$",
+    "^The database was created before version 1\\.0\\.0, and cannot be migrated\\. Set DATABASE_URL to an empty " +
+      "database, or start a local one with `npm run dev -- --fresh`, which keeps the old folder$",
   );
   await expect(migrateWith(database.url)).rejects.toThrow(told);
   await expect(inspectDatabase(database.url)).rejects.toThrow(told);
@@ -281,7 +281,7 @@ test("a database on which something else works is refused, and is left as it is;
     create extension hstore; create table brought_along (id int); alter extension hstore add table brought_along;
     create table customers (id int)`);
   await expect(migrate(database.url, first)).rejects.toThrow(
-    /something else, such as customers.*DATABASE_URL/,
+    /another application, such as customers.*DATABASE_URL/,
   );
   expect(await database.run("select tablename from pg_tables where schemaname = 'public'")).toHaveLength(2);
   await database.run("drop table customers");
@@ -293,7 +293,7 @@ test("a database that has a migration of a newer version is refused, and is left
   const before = await made();
   await database.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12)");
   await expect(migrate(database.url, first)).rejects.toThrow(
-    /newer version than this one \(1\.0\.0\).*left as it is/,
+    /newer version than this one \(1\.0\.0\)\. Nothing was changed/,
   );
   await database.run("delete from drizzle.__drizzle_migrations where hash = 'newer'");
   expect(await made()).toEqual(before);

@@ -176,7 +176,7 @@ describe("the doctor on the database", () => {
           `1 session waits for ${table}, .*held by pid \\d+ of \\w+, which holds a transaction open for \\d+ s\n.*pg_terminate`,
         ),
       );
-    expect(found.join("\n")).toContain("The database is busy: others hold what this needs");
+    expect(found.join("\n")).toContain("The database is busy: other transactions hold what this needs");
   });
 
   it("sends whoever has a database that no migration helps to none, as migrating and starting do not either", async () => {

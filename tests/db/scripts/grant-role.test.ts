@@ -62,7 +62,7 @@ describe("grant-role", () => {
     await expect(grant(email, "instructor", "NOWHERE")).rejects.toThrow(
       "No university has the short code NOWHERE",
     );
-    await expect(grant("nobody", "platform_admin")).rejects.toThrow("'nobody' is no e-mail address");
+    await expect(grant("nobody", "platform_admin")).rejects.toThrow("'nobody' is not an e-mail address");
   });
 
   it("offers an address without an account the role, which whoever opens the last link holds once they accept", async () => {

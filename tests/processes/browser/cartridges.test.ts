@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
     await press(page, "Send and try out");
     await page.getByText("What would become of it", { exact: true }).waitFor();
     await work();
-    await page.getByText("Links to tools by LTI are not imported", { exact: true }).waitFor();
+    await page.getByText("LTI links are not imported", { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await press(page, "Import into the course");
     await page.getByText("The import", { exact: true }).waitFor();

@@ -125,7 +125,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
       bytes: Buffer.from("<html><script>1</script></html>"),
     };
     await own.getByLabel("Choose a file").setInputFiles(chosen(page404));
-    await own.getByText("A picture is PNG, JPEG or WebP, and this is text/html").waitFor();
+    await own.getByText("A picture must be PNG, JPEG or WebP, and this is text/html").waitFor();
     expect(await violationsAlsoNarrow(page)).toEqual([]);
     await own.getByLabel("Choose a file").setInputFiles(chosen({ ...picture, name: "me.png" }));
     await page.locator(".top img.avatar").waitFor();

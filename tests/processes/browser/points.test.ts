@@ -33,7 +33,7 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     await points.fill("20");
     await asked.waitFor();
     await press(page, "Save");
-    await page.getByText("rescale should be true").waitFor();
+    await page.getByText("Set rescale to true").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await asked.selectOption("Scale them to the new points");
     await press(page, "Save");

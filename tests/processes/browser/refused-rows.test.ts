@@ -33,8 +33,8 @@ describe.skipIf(!systemBrowser)("rows of an import that are refused, in a browse
     await page.getByLabel("Sprache").selectOption("es");
     await page.getByText("email no es una dirección de correo", { exact: true }).waitFor();
     await page.getByLabel("Idioma").selectOption("en");
-    await page.getByText("email is no e-mail address", { exact: true }).waitFor();
-    await page.getByText("The same person stands in line 2", { exact: true }).waitFor();
+    await page.getByText("email is not an e-mail address", { exact: true }).waitFor();
+    await page.getByText("The same person is in line 2", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -238,7 +238,8 @@ describe("a production server with settings of its own", () => {
     const run = await serving({ ENVIRONMENT: "production", LOG_FILE_ENABLED: "true", LOG_DIR: logs });
     const person = await make.person();
     await Promise.all(Array.from({ length: 10 }, () => call(run, person, "/users/me")));
-    const waits = () => logOf(run).filter(({ message }) => message === "SMTP_URL is not set: mail waits");
+    const waits = () =>
+      logOf(run).filter(({ message }) => message === "SMTP_URL is not set, so mail stays in the outbox");
     await expect.poll(waits).toHaveLength(1);
     await end(run);
     const kept = await readFile(path.join(logs, "service.log"), "utf8");
@@ -247,7 +248,9 @@ describe("a production server with settings of its own", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines.filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(10);
-    expect(lines.filter(({ message }) => message === "SMTP_URL is not set: mail waits")).toHaveLength(1);
+    expect(
+      lines.filter(({ message }) => message === "SMTP_URL is not set, so mail stays in the outbox"),
+    ).toHaveLength(1);
   });
 });
 
@@ -289,7 +292,7 @@ describe("a production server does not start", () => {
 
   it("where its log cannot be kept", async () => {
     const refusal = await refusalOf({ LOG_FILE_ENABLED: "true", LOG_DIR: "/proc/x" });
-    expect(refusal).toMatch(/^No log can be kept in \/proc\/x\/service\.log .*LOG_FILE_ENABLED=false\n$/);
+    expect(refusal).toMatch(/^Cannot write logs to \/proc\/x\/service\.log .*LOG_FILE_ENABLED=false\n$/);
   });
 
   it("in production with the demonstration's accounts, whose password everyone knows", async () => {

@@ -75,7 +75,7 @@ describe("a conversation with the tutor", () => {
     [5, 5],
     [undefined, undefined],
   ])("says after how long it is worth while to ask again: %s", async (retry_after, wanted) => {
-    const error = "The tutor cannot be reached just now";
+    const error = "The tutor cannot be reached at the moment";
     const refused = `: waiting\n\n${event({ done: true, error, retry_after })}`;
     const { conversation, shown } = conversationWith({
       "POST /sessions": () => session(),

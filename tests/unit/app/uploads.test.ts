@@ -208,14 +208,17 @@ describe("the files of a form", () => {
     const { list, service, asked } = open();
     service.onComplete = (file) =>
       file.name === "program"
-        ? [400, { detail: "Programs are not taken, and this is application/x-elf" }]
-        : [429, { detail: "At most 5 GB a day" }];
+        ? [400, { detail: "Programs are not accepted, and this is application/x-elf" }]
+        : [429, { detail: "You can upload at most 5 GB a day" }];
     list.add([fileOf("program"), fileOf("many")]);
     await expect(list.ids()).rejects.toEqual(new FilesMissing(2));
     const said = list.uploads.map(
       ({ refusal }) => refusal?.why === "SERVICE" && (refusal.error as Error).message,
     );
-    expect(said).toEqual(["Programs are not taken, and this is application/x-elf", "At most 5 GB a day"]);
+    expect(said).toEqual([
+      "Programs are not accepted, and this is application/x-elf",
+      "You can upload at most 5 GB a day",
+    ]);
     expect(list.uploads.map(list.mayRetry)).toEqual([false, true]);
     asked.length = 0;
     list.retry(list.uploads[0]?.key ?? 0);

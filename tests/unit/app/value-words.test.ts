@@ -84,10 +84,10 @@ const values: Record<string, readonly string[]> = {
   ],
   why: ["The file was refused", "Trouble of a library"],
   reasons: [
-    "Not enough permissions. St. John's asks for a sign-in by its own identity provider, Shibboleth",
-    "St. John's has suspended you. Acme asks for a sign-in by its own identity provider",
+    "Not enough permissions. St. John's requires a sign-in with its own identity provider, Shibboleth",
+    "St. John's has suspended you. Acme requires a sign-in with its own identity provider",
   ],
-  oldest: ["", "; the oldest that is kept is 12-1"],
+  oldest: ["", "; the oldest stored one is 12-1"],
   dependents: ["tutor (version 3), tutor-quiz (version 1)"],
   moment: ["2026-11-27T03:55:03Z"],
 };
@@ -164,7 +164,7 @@ describe("what the service refuses", () => {
     ],
     [
       "certificate_not_valid",
-      "Certificate was expired, and is signed no more",
+      "The certificate is expired and is no longer signed",
       "Das Zertifikat gilt nicht mehr (abgelaufen) und wird nicht mehr signiert",
     ],
     [
@@ -184,12 +184,12 @@ describe("what the service refuses", () => {
     ],
     [
       "qti_question_invalid",
-      "It makes no question: options: Input should have at least 2 options",
+      "The item is not a valid question: options: Input should have at least 2 options",
       "Daraus wird keine Frage: Antworten zur Wahl: Mindestens 2 Antworten zur Wahl",
     ],
     [
       "qti_question_invalid",
-      "It makes no question: options.0.text: String should have at most 1000 characters",
+      "The item is not a valid question: options.0.text: String should have at most 1000 characters",
       "Daraus wird keine Frage: Antworten zur Wahl: Höchstens 1.000 Zeichen",
     ],
     [
@@ -200,7 +200,7 @@ describe("what the service refuses", () => {
     ["left_out_element", "script", "Programme"],
     [
       "left_out_file",
-      "a.png: The archive has no file a.png that can be read",
+      "a.png: The archive has no readable file a.png",
       "Datei a.png: Das Archiv hat keine lesbare Datei a.png",
     ],
     ["row_value_missing", "full_name, a_b or c is missing", "full_name, a_b or c fehlt"],

@@ -9,8 +9,8 @@ it.each([
     { thing: "Course code 'is already taken'" },
   ],
   [
-    "'{title}' gives at most {most} points",
-    "'Lab 1' gives at most 20 points",
+    "'{title}' can give at most {most} points",
+    "'Lab 1' can give at most 20 points",
     { title: "Lab 1", most: "20" },
   ],
   [

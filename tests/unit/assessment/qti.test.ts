@@ -87,33 +87,33 @@ describe("items of other programs", () => {
   });
 });
 
-describe("what is not understood is named", () => {
+describe("what is not supported is named", () => {
   it.each([
     [
       "an interaction",
       item('<orderInteraction responseIdentifier="R"/>'),
-      "orderInteraction is not understood",
+      "orderInteraction is not supported",
     ],
     [
       "an essay",
       item('<extendedTextInteraction responseIdentifier="R"/>'),
-      "extendedTextInteraction is not understood",
+      "extendedTextInteraction is not supported",
     ],
-    ["several interactions", item(entry + entry), "It has 2 interactions, and one is understood"],
-    ["none", item(""), "It asks nothing: it has no interaction"],
+    ["several interactions", item(entry + entry), "The item has 2 interactions, and only one is supported"],
+    ["none", item(""), "The item has no interaction"],
     [
       "a response of its own",
       item('<textEntryInteraction responseIdentifier="X"/>'),
-      "Its interaction has no response declaration",
+      "The interaction has no response declaration",
     ],
-    ["a pair", item(entry, 'cardinality="single" baseType="pair"'), "An entry of pair is not understood"],
+    ["a pair", item(entry, 'cardinality="single" baseType="pair"'), "An entry of pair is not supported"],
     [
       "a single option",
       item(
         '<choiceInteraction responseIdentifier="R"><simpleChoice identifier="1">A</simpleChoice></choiceInteraction>',
         'cardinality="single" baseType="identifier"',
       ),
-      "It makes no question: options: Input should have at least 2 options",
+      "The item is not a valid question: options: Input should have at least 2 options",
     ],
     [
       "a relative tolerance",
@@ -121,7 +121,7 @@ describe("what is not understood is named", () => {
         "</assessmentItem>",
         '<responseProcessing><equal toleranceMode="relative" tolerance="1"/></responseProcessing></assessmentItem>',
       ),
-      "A relative tolerance is not understood",
+      "A relative tolerance is not supported",
     ],
     [
       "a lopsided one",
@@ -129,9 +129,9 @@ describe("what is not understood is named", () => {
         "</assessmentItem>",
         '<responseProcessing><equal toleranceMode="absolute" tolerance="1 2"/></responseProcessing></assessmentItem>',
       ),
-      "A tolerance that is wider on one side is not understood",
+      "An asymmetric tolerance is not supported",
     ],
-    ["another program's XML", "<quiz/>", "<quiz> is not understood: an assessmentItem is"],
+    ["another program's XML", "<quiz/>", "<quiz> is not supported: an assessmentItem is expected"],
     ["no XML", "What is 2 + 2?", /^The XML of this file cannot be read: It is not well-formed XML/],
     [
       "broken XML",
@@ -282,9 +282,9 @@ describe("a package", () => {
   it("is refused when it is none, has too many items, or would be too large", () => {
     expect(() => unpacked(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
     const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
-    expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package may have 200 items");
+    expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package can have at most 200 items");
     const bomb = { "item.xml": new Uint8Array(10_000_000) };
-    expect(() => unpacked(Buffer.from(zipSync(bomb)))).toThrow("A package may have 200 items");
+    expect(() => unpacked(Buffer.from(zipSync(bomb)))).toThrow("A package can have at most 200 items");
     expect(unpacked(Buffer.from(zipSync({ "picture.png": new Uint8Array(10_000_000) })))).toEqual([]);
   });
 });

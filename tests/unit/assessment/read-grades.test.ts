@@ -16,7 +16,7 @@ it("readGrades takes scores and excuses from the columns of items, wherever they
 it("readGrades knows semicolons, tabs and decimal commas, and takes no line with values behind its columns", () => {
   expect(readGrades("user_id,284 Essay\n350,7,5\n351,8,")).toMatchObject({
     entries: [{ line: 3, user_id: 351, score: 8 }],
-    faults: [{ line: 2, user_id: 350, detail: expect.stringMatching(/^The line has more values/) }],
+    faults: [{ line: 2, user_id: 350, detail: expect.stringMatching(/^Too many values in this line/) }],
   });
   expect(readGrades("user_id;284 Essay\n350;7,5\n351;8.25")).toMatchObject({
     entries: [{ score: 7.5 }, { score: 8.25 }],
@@ -38,7 +38,7 @@ it("readGrades says of each cell the version that the file was exported with", (
     ...[[3], [0], [0], [0], undefined, undefined],
   ]);
   expect(read).toMatchObject({
-    faults: [{ line: 5, detail: "version should be as it was exported, or empty" }],
+    faults: [{ line: 5, detail: "version should be empty or as it was exported" }],
   });
 });
 

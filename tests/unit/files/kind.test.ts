@@ -92,12 +92,12 @@ describe("the kind of a file", () => {
 describe("a purpose", () => {
   it.each([
     ["AVATAR", "image/png", undefined],
-    ["AVATAR", "image/svg+xml", "A picture is PNG, JPEG or WebP, and this is image/svg+xml"],
-    ["AVATAR", "text/html", "A picture is PNG, JPEG or WebP, and this is text/html"],
+    ["AVATAR", "image/svg+xml", "A picture must be PNG, JPEG or WebP, and this is image/svg+xml"],
+    ["AVATAR", "text/html", "A picture must be PNG, JPEG or WebP, and this is text/html"],
     ["IMPORT", "text/csv", undefined],
     ["IMPORT", "application/zip", undefined],
-    ["IMPORT", "image/png", "An import takes text and ZIP archives, and this is image/png"],
-    ["POST", "application/x-msdownload", "Programs are not taken, and this is application/x-msdownload"],
+    ["IMPORT", "image/png", "An import must be text or a ZIP archive, and this is image/png"],
+    ["POST", "application/x-msdownload", "Programs are not accepted, and this is application/x-msdownload"],
     ["SUBMISSION", "application/x-msdownload", undefined],
     ["ASSET", "image/svg+xml", undefined],
   ] as const)("%s takes %s, or says why it does not", (purpose, kind, why) => {

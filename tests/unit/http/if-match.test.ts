@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readIfMatch } from "../../../lib/http/if-match.ts";
 
 const app = new Hono().get("/", (c) => {
-  const { versions, fault } = readIfMatch(c);
-  return c.json(fault ? fault.loc : (versions ?? "any"));
+  const { versions, issue } = readIfMatch(c);
+  return c.json(issue ? issue.loc : (versions ?? "any"));
 });
 
 const read = async (header?: string) =>

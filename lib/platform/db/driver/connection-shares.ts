@@ -90,7 +90,7 @@ class Share {
       if (isWaitingForShare()) return;
       timeout = setTimeout(() => {
         this.#waiting.delete(goOn);
-        reject(new DatabaseBusy("An operation's share of the connections was taken for too long"));
+        reject(new DatabaseBusy("All connections of the operation's share were in use for too long"));
       }, this.#timeoutMs);
     });
   }

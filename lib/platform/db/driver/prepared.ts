@@ -38,7 +38,10 @@ export function nameStatements(log?: Log): StatementNames {
       }
       if (!isStatementLost(error)) return false;
       if (carried)
-        log?.warn({}, "the pooler carries no prepared statements: set DATABASE_PREPARED_STATEMENTS=false");
+        log?.warn(
+          {},
+          "the pooler does not support prepared statements: set DATABASE_PREPARED_STATEMENTS=false",
+        );
       carried = false;
       return true;
     },

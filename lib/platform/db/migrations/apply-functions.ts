@@ -38,8 +38,7 @@ export async function applyFunctions(
     // Dropping a view also drops functions that depend on it.
     const fallen = await fallenOf(client, texts);
     const again = fallen.find((text) => stale.includes(text));
-    if (again)
-      throw new Error(`${placeOf(again)}: ${again.makes} ${again.name} does not stay as it is applied`);
+    if (again) throw new Error(`${placeOf(again)}: ${again.makes} ${again.name} is changed by a later text`);
     stale = fallen;
   }
   const dropped = await dropRetired(client, toDrop(retired, version), run);

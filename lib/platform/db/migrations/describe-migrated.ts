@@ -6,5 +6,5 @@ export function describeMigrated({ migrations, functions, unlisted }: Migrated):
       ? "Nothing to do: the database is up to date"
       : `The database is up to date: ${migrations} migrations, ${functions} functions, views and triggers applied`;
   if (unlisted.length === 0) return done;
-  return `${done}. It still has what schema/functions has no more: ${unlisted.join(", ")}. List it in schema/functions/retired.ts`;
+  return `${done}. It still has objects that schema/functions no longer has: ${unlisted.join(", ")}. List them in schema/functions/retired.ts`;
 }

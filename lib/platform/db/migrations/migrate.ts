@@ -191,5 +191,5 @@ export function migrationsIn(folder: string, applied: readonly { generated: numb
 }
 
 const stillLocked = (migrationLockTimeout: string): string =>
-  `The database was not free within ${migrationLockTimeout}: another migration runs, or someone holds a table that is to be ` +
-  "changed. What was begun was undone. Ask pg_locks and pg_stat_activity who it is, and start again";
+  `The database was locked for ${migrationLockTimeout}: another migration runs, or a transaction holds a table that must ` +
+  "change. Everything was rolled back. Find the transaction in pg_locks and pg_stat_activity, then start again";

@@ -9,7 +9,7 @@ import type { Schema } from "./schema.ts";
 const APPLIED = "drizzle.__drizzle_migrations";
 
 const AFRESH =
-  "put the address of an empty database into DATABASE_URL, or start a local one with `npm run dev -- --fresh`, which keeps the old folder";
+  "Set DATABASE_URL to an empty database, or start a local one with `npm run dev -- --fresh`, which keeps the old folder";
 
 /** The database is unchanged. The message says why, and what to do. */
 export class CannotMigrate extends Error {
@@ -42,8 +42,8 @@ export async function checkVersion(client: pg.Client): Promise<void> {
   const version = rows[0]?.version ?? "0";
   if (Number.parseInt(version, 10) < oldest)
     throw new CannotMigrate(
-      `The database is PostgreSQL ${version}, and must be ${oldest} or newer. Back it up, restore it into a newer server, ` +
-        "and put the address of that one into DATABASE_URL: no migration helps here",
+      `The database is PostgreSQL ${version}. It must be ${oldest} or newer. Back it up, restore it into a newer server, ` +
+        "and set DATABASE_URL to that server. A migration cannot upgrade PostgreSQL",
     );
 }
 
@@ -66,17 +66,17 @@ export async function checkHistory(client: pg.Client, applied: Applied[], schema
     if (generated > newest) throw new CannotMigrate(ofNewerVersion(schema.version));
     if (generated < first)
       throw new CannotMigrate(
-        `The database was made before version 1.0.0, which cannot bring it up to date: ${AFRESH}`,
+        `The database was created before version 1.0.0, and cannot be migrated. ${AFRESH}`,
       );
     if (!migration)
       throw new CannotMigrate(
-        "The database was made by migrations that this version does not have, and is left as it is: run the version that " +
-          `made it, or ${AFRESH}`,
+        "The database has migrations that this version does not have. Nothing was changed. Run the version that " +
+          `created it. Otherwise: ${AFRESH}`,
       );
     if (migration.hash !== hash)
       throw new CannotMigrate(
-        `The migration ${migration.tag} was changed after it had been applied to this database, which is left as it is: ` +
-          `restore its text and make the change in a new migration, or ${AFRESH}`,
+        `The migration ${migration.tag} was edited after it had been applied to this database. Nothing was changed. ` +
+          `Restore its text, and write the change as a new migration. Otherwise: ${AFRESH}`,
       );
   }
   const newer = (await appliedVersions(client)).find((version) => isNewer(version, schema.version));
@@ -84,8 +84,8 @@ export async function checkHistory(client: pg.Client, applied: Applied[], schema
 }
 
 const ofNewerVersion = (own: string, newer?: string) =>
-  `The database was brought up to date by a newer version${newer ? ` (${newer})` : ""} than this one (${own}), and is ` +
-  "left as it is: migrate it with that version or a later one. Servers of this version go on";
+  `The database was migrated by a newer version${newer ? ` (${newer})` : ""} than this one (${own}). Nothing was ` +
+  "changed. Migrate it with that version or a later one. Servers of this version continue to work";
 
 /** Versions that applied their functions, with the hash of all texts. */
 const VERSIONS = "drizzle.applied_versions";
@@ -122,8 +122,8 @@ export async function checkOurs(client: pg.Client): Promise<void> {
   const [foreign] = rows;
   if (foreign)
     throw new CannotMigrate(
-      `The database holds tables of something else, such as ${foreign.name}, and is left as it is: ` +
-        "name one that is empty in DATABASE_URL",
+      `The database has tables of another application, such as ${foreign.name}. Nothing was changed. ` +
+        "Set DATABASE_URL to an empty database",
     );
 }
 

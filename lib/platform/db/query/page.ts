@@ -53,7 +53,7 @@ export const descending = (key: PgColumn | Key): Key => {
 
 function typeOf(column: PgColumn): KeyType {
   const type = column.getSQLType().replace(/^varchar.*/, "text");
-  if (!Object.hasOwn(valuesOf, type)) throw new Error(`No list can go on behind a value of type ${type}`);
+  if (!Object.hasOwn(valuesOf, type)) throw new Error(`No cursor can hold a value of type ${type}`);
   return type as KeyType;
 }
 

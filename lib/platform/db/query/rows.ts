@@ -8,7 +8,7 @@ import { areRowsChecked, areValuesChecked } from "../checked.ts";
 import type { ReadDb } from "../client.ts";
 
 /** A timestamp as the database formats it; `toInstant` parses it. */
-export const StoredInstant = z.string().refine(isMoment, "Stored value should be a moment");
+export const StoredInstant = z.string().refine(isMoment, "Stored value should be a timestamp");
 
 /** SQL and its schema disagree. */
 export class UnexpectedRow extends Error {
@@ -69,11 +69,11 @@ export const valueAs =
 
 function assertRow(schema: z.ZodType<object>, row: Record<string, unknown>): void {
   const { error, data } = schema.safeParse(row);
-  if (error) throw new UnexpectedRow(`A row is not what is stated: ${z.prettifyError(error)}`);
+  if (error) throw new UnexpectedRow(`A row does not match its schema: ${z.prettifyError(error)}`);
   // Finds unknown columns and values that the schema would change.
   const read: Record<string, unknown> = { ...data };
   const changed = Object.keys(row).filter((name) => !isDeepStrictEqual(read[name], row[name]));
-  if (changed.length > 0) throw new UnexpectedRow(`A row is not what is stated: ${changed.join(", ")}`);
+  if (changed.length > 0) throw new UnexpectedRow(`A row does not match its schema: ${changed.join(", ")}`);
 }
 
 function isMoment(stored: string): boolean {

@@ -44,7 +44,7 @@ export async function doInSteps(
 export const repeatInSteps = (db: Db, steps: Steps, step: (rows: number) => SQL): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
-    if (!row) throw new Error("a function answered no row");
+    if (!row) throw new Error("a function returned no row");
     return row.is_more;
   });
 

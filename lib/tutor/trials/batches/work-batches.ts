@@ -14,7 +14,10 @@ export async function workBatches(deps: WorkDeps, signal: AbortSignal): Promise<
     steps += 1;
     await doStep(deps, held).catch((error) =>
       // Its lease expires, and another worker retries it.
-      deps.log.error({ error: describeError(error), llm_batch: held.id }, "a batch of a trial was left"),
+      deps.log.error(
+        { error: describeError(error), llm_batch: held.id },
+        "a batch of a trial was interrupted",
+      ),
     );
   }
   return steps;
@@ -28,7 +31,7 @@ async function doStep(deps: WorkDeps, held: HeldBatch): Promise<void> {
   if (step.next === "wait") {
     const { seconds, failure, wasCancelled = false } = step;
     if (failure)
-      deps.log.warn({ error: describeError(failure), llm_batch: held.id }, "the provider failed at a batch");
+      deps.log.warn({ error: describeError(failure), llm_batch: held.id }, "the provider failed a batch");
     return leaveBatch(deps, held, seconds, { wasCancelled });
   }
   if (batches) await takeResults(deps, batches, held, step.id);

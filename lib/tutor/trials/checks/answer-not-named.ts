@@ -25,7 +25,7 @@ export const answerNotNamed: Check = ({ text, question, key }) => {
   const isTold = (words: readonly string[]) => words.length > 0 && spoken.includes(` ${words.join(" ")} `);
   const others = question.options.filter(({ id }) => id !== right.id).map((other) => wordsOf(other.text));
   if (option.length >= tellingWords && isTold(option) && !others.some(isTold))
-    return `The right option, ${right.id}, stands before the question`;
+    return `The right option, ${right.id}, appears before the question`;
   return isNamed(right.id, before) ? `The right option, ${right.id}, is named before the question` : null;
 };
 

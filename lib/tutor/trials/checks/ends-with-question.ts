@@ -15,5 +15,5 @@ export const endsWithQuestion: Check = ({ text, stop }, { recorded }) => {
   if (endsAsking(text)) return null;
   return behindQuestion(text) === undefined
     ? "The answer does not end with a question, as the recorded one does"
-    : "Something is said behind the question";
+    : "The answer continues after the question";
 };

@@ -18,11 +18,11 @@ export const keyNotTold: Check = ({ text }, { secrets }) => {
   const right = question.options.find(({ id }) => id === key.answer);
   if (!right) return undefined;
   const prose = proseOf(text);
-  if (isNamed(right.id, prose) || isCalledRight(right.id, prose)) return `${right.id} is said to be right`;
+  if (isNamed(right.id, prose) || isCalledRight(right.id, prose)) return `${right.id} is called right`;
   if (isQuotedAlone(right.text, question, prose)) return `The right option, ${right.id}, is quoted alone`;
   if (areOthersRuledOut(right.id, question, prose)) return `All options but ${right.id} are ruled out`;
   const told = misconceptionIn(key, prose);
-  return told === undefined ? null : `What the key says of ${told} is told`;
+  return told === undefined ? null : `The answer reveals what the key says of ${told}`;
 };
 
 /** These words turn "B is right" into a question or condition. */

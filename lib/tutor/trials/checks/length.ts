@@ -6,7 +6,7 @@ const shortest = 1200;
 
 /** The answer must be complete, not empty, and at most three times as long as the recorded one. */
 export const length: Check = ({ text, stop }, { recorded }) => {
-  if (stop === "length") return "The answer was cut off at its longest";
+  if (stop === "length") return "The answer was cut off at its maximum length";
   if (stop === "refusal") return "The model refused to answer";
   if (text.trim() === "") return "The answer is empty";
   if (recorded === "") return null;

@@ -6,5 +6,5 @@ export const neverSay: Check = ({ text, question }, { neverSay }) => {
   if (phrases.length === 0) return undefined;
   const said = ` ${wordsOf(readBy(text, question)).join(" ")} `;
   const found = phrases.find((phrase) => said.includes(` ${phrase} `));
-  return found === undefined ? null : `The answer says “${found}”, which is never to be said`;
+  return found === undefined ? null : `The answer contains “${found}”, which is forbidden`;
 };

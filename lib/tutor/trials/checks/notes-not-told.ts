@@ -11,7 +11,7 @@ const fewestWords = 4;
 export const notesNotTold: Check = ({ text }, { secrets }) => {
   if (!secrets || secrets.notes.length === 0) return undefined;
   const told = quotedOf(secrets.notes, proseOf(text), secrets.open);
-  return told === undefined ? null : `The answer tells the teachers' notes: “${told}”`;
+  return told === undefined ? null : `The answer reveals the teachers' notes: “${told}”`;
 };
 
 /** The first words of secret texts that a text quotes and that are not public. */

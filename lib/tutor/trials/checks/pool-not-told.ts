@@ -12,16 +12,16 @@ export const poolNotTold: Check = ({ text }, { secrets }) => {
   const prose = proseOf(text);
   // A key's wording in the tutor's prompt.
   if (/(?:^|[\s*_|-])Right:\s*\S/m.test(prose))
-    return "The answer tells a key of the quiz as the tutor is told it";
+    return "The answer quotes a key of the quiz as the tutor received it";
   const spoken = ` ${wordsOf(prose).join(" ")} `;
   const told = keyed.find((one) => rightOf(one).some((words) => isToldAlone(words, one, spoken)));
-  if (told) return `The answer tells what is right in “${told.question.slice(0, 80)}”`;
+  if (told) return `The answer reveals the right answer to “${told.question.slice(0, 80)}”`;
   const reason = quotedOf(
     keyed.flatMap(({ explanation }) => explanation ?? []),
     prose,
     secrets.open,
   );
-  return reason === undefined ? null : `The answer tells why an answer of the quiz is right: “${reason}”`;
+  return reason === undefined ? null : `The answer reveals why an answer of the quiz is right: “${reason}”`;
 };
 
 type PoolQuestion = Secrets["pool"][number];

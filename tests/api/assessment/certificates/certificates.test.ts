@@ -79,7 +79,7 @@ describe("a certificate", () => {
     const { teacher, path, someone, offering, mine } = await openOffering();
     await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
     const issue = (body: object = {}) => teacher.post(path, { user_id: someone.id, ...body });
-    expect((await issue()).body.detail).toBe("Enrollment is not completed by a result or by staff");
+    expect((await issue()).body.detail).toBe("The enrollment was not completed by a result or by staff");
     await world.deps.db.execute(
       sql`update enrollments set status = 'completed', completion_source = 'staff', completed_at = ${now}
           where user_id = ${someone.id} and course_offering_id = ${offering.id}`,
@@ -111,14 +111,14 @@ describe("a certificate", () => {
       insert into sourced_people (university_id, sourced_id, user_id) values (${elsewhere.id}, 'c-3', ${stranger.id})`);
     const issue = (body: object, by = teacher) => by.post(path, body);
     for (const [body, detail] of [
-      [{ external_id: "c-3" }, "Nobody of this university has this external_id"],
+      [{ external_id: "c-3" }, "No member of this university has this external_id"],
       [
         { email: stranger.email },
-        "Nobody of this university has this email: offer them a place or a role first",
+        "No member of this university has this email. Offer the person a seat or a role first",
       ],
       [
         { email: "nobody@example.edu" },
-        "Nobody of this university has this email: offer them a place or a role first",
+        "No member of this university has this email. Offer the person a seat or a role first",
       ],
     ] as const)
       expect(await issue(body)).toMatchObject({ status: 404, body: { detail } });
@@ -186,7 +186,7 @@ describe("a certificate", () => {
   it("is not issued, and not issued anew, where it would have expired already", async () => {
     const { teacher, path, someone, mine } = await openOffering();
     const issue = (given: object) => teacher.post(path, { user_id: someone.id, ...given });
-    const detail = "Certificate would have expired already: expires_at should lie in the future";
+    const detail = "The certificate would already be expired: expires_at should be in the future";
     await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
     await world.deps.db.execute(
       sql`update enrollments set status = 'completed', completion_source = 'staff', completed_at = ${now}
@@ -342,7 +342,7 @@ describe("an Open Badge", () => {
     expect(await isWithdrawn()).toBe(true);
     expect(await world.as().get(at)).toMatchObject({
       status: 400,
-      body: { detail: "Certificate was revoked, and is signed no more" },
+      body: { detail: "The certificate is revoked and is no longer signed" },
     });
   });
 

@@ -45,7 +45,7 @@ describe("a note", () => {
     const { me, item, module, university, note, path } = await learnerWithNote();
     const staff = world.as(await make.holder("department_admin", university.id));
     for (const at of [`/content/${item.id}`, `/modules/${module.id}`])
-      expect((await staff.delete(at)).body.detail).toMatch(/is in use: someone has .+ notes/);
+      expect((await staff.delete(at)).body.detail).toMatch(/is in use: learners have .+ notes/);
     expect((await staff.put(`/content/${item.id}`, { is_active: false })).status).toBe(200);
     expect((await me.get(path)).body).toEqual(note);
   });

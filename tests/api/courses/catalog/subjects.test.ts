@@ -57,7 +57,7 @@ it("a subject is moved neither below itself nor below a subject that does not ex
     const refused = await admin.put(`/subjects/${top}`, under(parent));
     expect([refused.status, refused.body.detail]).toEqual([
       400,
-      `Subject parent_subject_id '${parent}' is the subject itself or below it`,
+      `Subject parent_subject_id '${parent}' cannot be the subject itself or below it`,
     ]);
   }
   const nowhere = await admin.put(`/subjects/${top}`, under(2_147_483_647));

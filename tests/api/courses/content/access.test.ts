@@ -152,8 +152,8 @@ describe("what is locked", () => {
     expect((await read(learner))[0]).toBe(200);
 
     for (const [id, requires_module_ids, detail] of [
-      [first.id, [module.id], "Modules would wait for each other"],
-      [first.id, [first.id], "Modules would wait for each other"],
+      [first.id, [module.id], "The required modules would form a cycle"],
+      [first.id, [first.id], "The required modules would form a cycle"],
       [first.id, [2_000_000], "requires_module_ids must be modules of the course"],
     ] as const) {
       const reply = await instructor.put(`/modules/${id}`, { requires_module_ids });

@@ -332,7 +332,7 @@ it("an item goes, unless someone has worked on it", async () => {
   const refused = await teacher.delete(`/content/${item.id}`);
   expect(refused.status).toBe(400);
   expect(refused.body.detail).toBe(
-    "Content item is in use: someone has progress, chats, attempts or notes on it",
+    "Content item is in use: learners have progress, chats, attempts or notes on it",
   );
   const { id } = await create();
   expect((await teacher.delete(`/content/${id}`)).status).toBe(204);

@@ -96,7 +96,7 @@ describe("an owner's word", () => {
       const instructor = world.as(await make.holder("instructor", university.id));
       const path = `/courses/${course.id}/offerings/${offering.id}`;
       const refused = async () => (await put(person, id, "WAITLISTED")).body.detail;
-      expect(await refused()).toBe("Enrollment is by staff");
+      expect(await refused()).toBe("Only staff can enroll people here");
       await instructor.put(path, { enrollment_mode: "OPEN", enrollment_end: past });
       expect(await refused()).toBe("Enrollment is not open");
       await instructor.put(path, { enrollment_end: null, capacity: 1 });
@@ -121,7 +121,7 @@ describe("an owner's word", () => {
       const reply = await put(second, waiting.id, status);
       expect([reply.status, reply.body.detail]).toEqual([
         400,
-        "From the waiting list one moves to DROPPED alone",
+        "An enrollment on the waiting list can only change to DROPPED",
       ]);
     }
     expect((await put(second, waiting.id, "DROPPED")).body).toMatchObject({
@@ -370,7 +370,7 @@ describe("an offering with a key", () => {
     const right = await enroll(guesser, { enrollment_key: "lovelace" });
     expect([right.status, right.body.detail, right.headers.get("retry-after")]).toEqual([
       429,
-      "Too many wrong enrollment keys: try again later",
+      "Too many wrong enrollment keys. Try again later",
       "3600",
     ]);
     expect((await enroll(other, { enrollment_key: "lovelace" })).status).toBe(201);
@@ -413,7 +413,7 @@ describe("an offering with a key", () => {
     const { staff, enroll, member } = await term({ enrollment_mode: "STAFF" });
     const person = await member();
     const own = await enroll(person);
-    expect([own.status, own.body.detail]).toEqual([403, "Enrollment is by staff"]);
+    expect([own.status, own.body.detail]).toEqual([403, "Only staff can enroll people here"]);
     expect((await enroll(staff, { user_id: person.id })).status).toBe(201);
   });
 });

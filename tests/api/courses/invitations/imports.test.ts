@@ -96,7 +96,11 @@ describe("an import", () => {
     const offers = (await world.as(person).get("/users/me/offers")).body;
     const role = offers.find((one: { role: string }) => one.role === "TA");
     await world.as(person).post(`/users/me/offers/${role.id}/decline`);
-    expect((await run(files)).outcomes).toEqual(["OFFERED", "REFUSED: They have declined it", "OFFERED"]);
+    expect((await run(files)).outcomes).toEqual([
+      "OFFERED",
+      "REFUSED: The person has declined it",
+      "OFFERED",
+    ]);
     const gone = {
       "people.csv": `sourced_id,email,full_name,status\r\ns-1,${person.email},X,tobedeleted\r\n`,
     };

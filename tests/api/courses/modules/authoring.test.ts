@@ -232,11 +232,13 @@ it("modules nest 32 deep and no deeper, by creation or by a move", async () => {
   expect(deepest.depth).toBe(32);
   const refused = await teacher.post("/modules", unit({ parent_module_id: deepest.id }));
   expect(refused.status).toBe(400);
-  expect(refused.body.detail).toBe("Modules nest at most 32 deep");
+  expect(refused.body.detail).toBe("Modules can be nested at most 32 deep");
   const pair = await create();
   await create({ parent_module_id: pair.id });
   const move = { parent_module_id: deepest.parent_module_id };
-  expect((await teacher.put(`/modules/${pair.id}`, move)).body.detail).toBe("Modules nest at most 32 deep");
+  expect((await teacher.put(`/modules/${pair.id}`, move)).body.detail).toBe(
+    "Modules can be nested at most 32 deep",
+  );
 });
 
 it("of two moves that only together make a cycle, one is refused", async () => {
@@ -282,7 +284,9 @@ it("a deletion takes the subtree and its content, unless someone has worked in i
   await db.insert(userContentProgress).values({ ...where, content_item_id: item.id });
   const refused = await teacher.delete(`/modules/${top.id}`);
   expect(refused.status).toBe(400);
-  expect(refused.body.detail).toBe("Module is in use: someone has progress, chats, attempts or notes in it");
+  expect(refused.body.detail).toBe(
+    "Module is in use: learners have progress, chats, attempts or notes in it",
+  );
   await db.delete(userContentProgress);
   // Creating the item created progress in its module.
   expect((await teacher.delete(`/modules/${top.id}`)).status).toBe(400);

@@ -72,11 +72,11 @@ describe("an address", () => {
     );
     for (const text of [first, second])
       expect(text).toMatch(
-        new RegExp(`^The account of ${email} was made on \\d+ \\w+ \\d{4}, \\d\\d:\\d\\d UTC\\.`),
+        new RegExp(`^The account ${email} was created on \\d+ \\w+ \\d{4}, \\d\\d:\\d\\d UTC\\.`),
       );
-    const asked = "asked on 10 March 2026, 12:00 UTC, from the network address 203.0.113.7";
-    expect(first).toContain(`${asked} to have this address confirmed`);
-    expect(second).toContain(`${asked} for this to be its address`);
+    const asked = "On 10 March 2026, 12:00 UTC, from the network address 203.0.113.7, its user asked";
+    expect(first).toContain(`${asked} to confirm this address`);
+    expect(second).toContain(`${asked} to change its address to this one`);
   });
 
   it("is verified by the mail that registering sends, once", async () => {

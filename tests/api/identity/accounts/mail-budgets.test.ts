@@ -48,7 +48,7 @@ describe("the invitations of an hour", () => {
     expect(statusesOf(replies)).toEqual([201, 201, 201, 429, 429, 429, 429, 429, 429]);
     const refused = replies.find(({ status }) => status === 429);
     expect([refused?.body.detail, refused?.headers.get("retry-after")]).toEqual([
-      "Too often within an hour: try again later",
+      "Too many requests within an hour. Try again later",
       "3600",
     ]);
     const { rows } = await world.deps.db.execute(

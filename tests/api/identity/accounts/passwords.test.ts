@@ -65,7 +65,7 @@ describe("POST /users/me/password", () => {
     for (const moment of [undefined, now - 601])
       expect(await set(moment)).toMatchObject({
         status: 403,
-        body: { detail: "This takes a sign-in of the last 10 minutes: sign in again" },
+        body: { detail: "This requires a sign-in in the last 10 minutes. Sign in again" },
       });
     expect((await set(now - 600)).status).toBe(200);
     expect(await signIn(person.email, "first")).toBe(200);

@@ -26,7 +26,7 @@ describe("with LOGIN_MAX_FAILURES", () => {
       const refused = await signIn(address, password);
       expect(refused).toMatchObject({
         status: 429,
-        body: { detail: "Too many failed attempts to sign in to this account: try again later" },
+        body: { detail: "Too many failed sign-ins to this account. Try again later" },
       });
       expect(refused.headers.get("retry-after")).toBe("600");
     }
@@ -139,7 +139,7 @@ describe("with PASSWORD_SIGN_IN=false", () => {
     const email = "ada@example.edu";
     const closed = {
       status: 403,
-      body: { detail: "Passwords are switched off: sign in with an identity provider" },
+      body: { detail: "Passwords are switched off. Sign in with an identity provider" },
     };
     const asked = {
       "/auth/register": { email, password: "p", full_name: "Ada" },

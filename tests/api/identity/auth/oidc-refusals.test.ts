@@ -44,9 +44,9 @@ const someone = (): Subject => {
 };
 
 const refused = (detail: string) => ({ status: 400, body: { detail } });
-const notBegun = refused("This sign-in was not begun in this browser, or over 10 minutes ago: begin again");
+const notBegun = refused("This sign-in was not started in this browser, or over 10 minutes ago. Start again");
 const notOfThis = refused("The identity provider's answer does not belong to this sign-in");
-const alreadyFinished = refused("This sign-in was already finished, or took too long: begin again");
+const alreadyFinished = refused("This sign-in was already finished, or took too long. Start again");
 const unreachable = { status: 503, body: { detail: "The identity provider cannot be reached" } };
 
 /** The address with changed parameters; null removes one. */
@@ -125,7 +125,7 @@ describe("redirect_to", () => {
     const query = new URLSearchParams({ redirect_to: wanted });
     const reply = await world.as().get(`/auth/oidc/campus/login?${query}`);
     expect(reply).toMatchObject(
-      refused("redirect_to must be a path such as /courses, or an address at an origin that is allowed"),
+      refused("redirect_to must be a path such as /courses, or an address at an allowed origin"),
     );
     expect(reply.headers.getSetCookie()).toEqual([]);
   });

@@ -43,7 +43,7 @@ const identitiesOf = (subject: string) =>
 
 const noVerifiedEmail = {
   status: 403,
-  body: { detail: "The identity provider names no e-mail address that it has verified" },
+  body: { detail: "The identity provider names no verified e-mail address" },
 };
 
 describe("GET /auth/oidc/providers", () => {
@@ -208,7 +208,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(await browser.signIn(other)).toMatchObject({
       status: 403,
       body: {
-        detail: "The account with this e-mail address belongs to someone else at the identity provider",
+        detail: "The account with this e-mail address is linked to another person at the identity provider",
       },
     });
     expect(await identitiesOf(other.sub)).toEqual([]);

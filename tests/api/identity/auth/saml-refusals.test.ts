@@ -220,7 +220,7 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
     expect((await browser.post(fields, begun.cookie)).html).toContain("Reason replayed");
     const { refusals } = await facts();
     const [replayed] = refusals.filter(({ reason }: { reason: string }) => reason === "replayed");
-    expect(replayed).toMatchObject({ times: 1, for_operators: "Each assertion is taken once." });
+    expect(replayed).toMatchObject({ times: 1, for_operators: "Each assertion is accepted once." });
     const [domain] = refusals.filter(({ reason }: { reason: string }) => reason === "domain");
     expect(domain.detail).toMatch(/there is no address|elsewhere\.example/);
     const audited = await world.deps.db.execute(sql`

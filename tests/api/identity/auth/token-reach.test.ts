@@ -24,7 +24,7 @@ const make = makersOf(world);
 const browser = browserOf(world, () => provider);
 
 const reach = { university_id: universityId };
-const unlimited = "This sign-in reaches one university alone";
+const unlimited = "This sign-in is limited to one university";
 
 beforeAll(async () => {
   await world.deps.db.execute(sql`
@@ -167,7 +167,7 @@ describe("a sign-in by a university's identity provider", () => {
     const open = await make.offering(await make.course(other.id));
     expect(await here.post("/enrollments/", { course_offering_id: open.id })).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining("reaches the university") },
+      body: { detail: expect.stringContaining("limited to the university") },
     });
     const progress = (at: typeof own) =>
       here.post("/progress/content", {

@@ -47,7 +47,7 @@ describe("an office", () => {
     const again = await world.as(admin).post(offices(), { user_id: officer.id, right });
     expect([again.status, again.body.detail]).toEqual([
       400,
-      `Office right '${right}' is held by that person`,
+      `Office right '${right}' is already held by that person`,
     ]);
     const stranger = await make.person();
     for (const [person, body, status] of [

@@ -87,7 +87,7 @@ describe("a key for machines", () => {
     for (const role of ["UNIVERSITY_ADMIN", "DEPARTMENT_ADMIN"])
       expect(await machine(key).post(roles, { user_id: someone.id, role })).toMatchObject({
         status: 403,
-        body: { detail: "An API key gives no role above instructor" },
+        body: { detail: "An API key cannot give a role above instructor" },
       });
     expect(
       await machine(key).post(`/universities/${university}/invitations`, {
@@ -103,7 +103,7 @@ describe("a key for machines", () => {
     const offering = await make.offering(await make.course(university));
     expect(await machine(key).post("/enrollments/", { course_offering_id: offering.id })).toMatchObject({
       status: 400,
-      body: { detail: "An API key enrolls others: name a user_id, an email or an external_id" },
+      body: { detail: "An API key must name the person to enroll: give user_id, email or external_id" },
     });
     expect(
       await machine(key).post("/enrollments/", { course_offering_id: offering.id, user_id: someone.id }),

@@ -47,7 +47,7 @@ describe("GET /universities/{university_id}/events", () => {
     // As after a restore to an earlier state.
     const stale = await admin.get(`${path}?after=999999999999999-1`);
     expect(stale.status).toBe(410);
-    expect(stale.body.detail).toContain(`the oldest that is kept is ${first.next}`);
+    expect(stale.body.detail).toContain(`the oldest stored one is ${first.next}`);
   });
 
   it("is for administrators and keys with its scope, of that university alone", async () => {

@@ -109,7 +109,7 @@ describe("GET /universities/{university_id}/final-grades", () => {
       expect((await admin.get(`${path}?${bad}`)).status).toBe(422);
     const stale = await admin.get(`${path}?since=999999999999999-1`);
     expect(stale.status).toBe(410);
-    expect(stale.body.detail).toContain(`the oldest that is kept is ${oldest.change_number}`);
+    expect(stale.body.detail).toContain(`the oldest stored one is ${oldest.change_number}`);
   });
 
   it("is for administrators and keys that may read grades, of that university alone", async () => {

@@ -55,7 +55,7 @@ describe("POST /universities/{id}/imports", () => {
     const results = await admin.get(`${path}/${done.body.id}/results?outcome=refused`);
     expect(results.body).toMatchObject([
       { file: "users.csv", line: 4, reason: "email is missing", code: "row_value_missing" },
-      { file: "roles.csv", line: 3, reason: "No role here is granted for the role systemAdministrator" },
+      { file: "roles.csv", line: 3, reason: "No role here corresponds to the role systemAdministrator" },
       {
         ...{ file: "enrollments.csv", line: 4, sourced_id: "u1" },
         ...{ reason: "The university has no such offering", code: "row_offering_unknown" },
@@ -105,7 +105,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(refused).toMatchObject([
       { file: "classes.csv", reason: "The offering would end before it begins" },
       { file: "users.csv" },
-      { file: "roles.csv", reason: "No role here is granted for the role constructor" },
+      { file: "roles.csv", reason: "No role here corresponds to the role constructor" },
       ...[2, 3, 4].map((line) => ({ line, reason: "The university has no such offering" })),
     ]);
   });
@@ -124,8 +124,7 @@ describe("POST /universities/{id}/imports", () => {
     expect((await admin.get(`${path}/${done.body.id}/results?outcome=refused`)).body).toMatchObject([
       {
         ...{ line: 2, email: null },
-        reason:
-          "The line has more values than there are columns: one with a separator in it needs quotation marks",
+        reason: "Too many values in this line. Quote values that contain the separator",
       },
     ]);
     const people = { "people.csv": `email;full_name\r\njim-${university.id}@example.edu;Doe, Jim` };

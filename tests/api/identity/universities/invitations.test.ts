@@ -78,12 +78,12 @@ describe("an invitation", () => {
     expect(subject).toBe("You are invited");
     const [offered, link, _about, inviter, ...more] = text.split("\n\n");
     expect(offered).toBe(
-      "You are offered the role of ta at a university and a place in a course. Accept it here:",
+      "You are offered the role of ta at a university and a seat in a course. Accept it here:",
     );
     expect(link).toMatch(/^http:\/\/localhost:3000\/app#\/accept-invitation\?token=[\w-]+$/);
     expect(more).toEqual([]);
     const name = `${university.name} of Arts at https evil example com `;
-    expect(inviter).toBe(`Who invites you: ${name}${"x".repeat(80 - name.length)}`);
+    expect(inviter).toBe(`Invited by: ${name}${"x".repeat(80 - name.length)}`);
   });
 
   it("is accepted by a signed-in person with the address, and by nobody else", async () => {

@@ -138,7 +138,7 @@ describe("what a university calls its people", () => {
     expect([await finds("old"), await finds("new")]).toEqual([[ada.id], [ada.id]]);
     expect(await admin.patch(at(grace), { external_id: "old", given_name: "G" })).toMatchObject({
       status: 400,
-      body: { detail: "external_id 'old' is another person's" },
+      body: { detail: "external_id 'old' belongs to another person" },
     });
     expect((await admin.patch(at(ada), { external_id: "old" })).body.external_id).toBe("old");
     expect((await admin.patch(at(ada), { external_id: null })).body.external_id).toBeNull();
@@ -177,7 +177,7 @@ describe("what a university calls its people", () => {
       `/universities/${university.id}/imports/${of.body.id}/results?outcome=refused`,
     );
     expect(results).toMatchObject([
-      { reason: expect.stringContaining("The directory has named this person") },
+      { reason: expect.stringContaining("The directory sets the name of this person") },
     ]);
     await admin.patch(at(ada), { source: null });
     expect((await importing(file("Augusta"))).body).toMatchObject({ updated: 1 });
@@ -203,7 +203,7 @@ describe("people named by an external id", () => {
     expect(await enroll({ external_id: "m-9" })).toMatchObject({ status: 201, body: { user_id: ada.id } });
     expect(await enroll({ external_id: "m-9" }, foreign.id)).toMatchObject({
       status: 404,
-      body: { detail: "Nobody of this university has this external_id" },
+      body: { detail: "No member of this university has this external_id" },
     });
     expect((await enroll({ external_id: "m-9", user_id: ada.id })).status).toBe(422);
     const roles = `/universities/${university.id}/roles`;

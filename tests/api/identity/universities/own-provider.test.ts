@@ -47,7 +47,7 @@ const named = {
   body: { detail: expect.stringContaining("its own identity provider, Campus account") },
 };
 
-describe("a university that asks for a sign-in by its own identity provider", () => {
+describe("a university that requires a sign-in with its own identity provider", () => {
   it("needs one, and keeps the last", async () => {
     const university = await make.university();
     const admin = world.as(await make.holder("university_admin", university.id));

@@ -288,7 +288,10 @@ describe("an identity provider by SAML", () => {
   it("with an address that answers something else is refused, and so is the other kind's field", async () => {
     served = { status: 404, body: "" };
     const refused = await admin.post(all, given({ metadata_url: address }));
-    expect([refused.status, refused.body.detail]).toEqual([400, "The address of the metadata answered 404"]);
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      "The address of the metadata returned status 404",
+    ]);
     served = { status: 200, body: provider.metadata() };
     const oidc = {
       name: "o",
@@ -376,7 +379,7 @@ describe("an identity provider by SAML", () => {
     await refreshedAt("2026-03-11T00:00:00.000Z");
     expect(await single()).toMatchObject({
       scopes: ["new.example.edu"],
-      metadata_problem: `The metadata has no single identity provider ${provider.issuer}`,
+      metadata_problem: `The metadata must have exactly one identity provider ${provider.issuer}`,
     });
   });
 
@@ -473,7 +476,7 @@ describe("an identity provider by SAML", () => {
       client_secret: "s",
     });
     expect((await by.post(`${providers}/${oidc.body.id}/own-key`, { step: "ADD" })).body.detail).toBe(
-      "The provider is none by SAML",
+      "The provider does not use SAML",
     );
     expect((await by.post(`${providers}/2147483647/own-key`, { step: "ADD" })).status).toBe(404);
   });

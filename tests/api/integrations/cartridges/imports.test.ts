@@ -298,7 +298,7 @@ describe("an import of a Common Cartridge", () => {
     const both = await Promise.all([start(file), start(file)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     expect(both.find(({ status }) => status === 400)?.body.detail).toBe(
-      "A cartridge is being imported into this course already",
+      "A cartridge is already being imported into this course",
     );
     expect((await ended(both.find(({ status }) => status === 201)?.body.id)).job).toMatchObject({
       total: 0,

@@ -173,7 +173,7 @@ describe("links that an LMS asks for", () => {
     const body = { ticket, links: [{}] };
     const all = await Promise.all(Array.from({ length: 4 }, () => client.post(path(), body)));
     expect(all.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-    expect((await client.post(path(), body)).body.detail).toContain("has its links already");
+    expect((await client.post(path(), body)).body.detail).toContain("has already received its links");
   });
 
   it.each<[string, object, object[], number, string]>([
@@ -250,24 +250,36 @@ describe("a request for links is refused", () => {
       { accept_types: ["file", "html"] },
       {},
       400,
-      "something that is no link",
+      "something other than links",
     ],
-    ["nothing is said to be taken", { accept_types: undefined }, {}, 400, "something that is no link"],
-    ["what is taken is no list", { accept_types: "ltiResourceLink" }, {}, 400, "something that is no link"],
-    ["no return address", { deep_link_return_url: undefined }, {}, 400, "no address of its own"],
-    ["a return address that is none", { deep_link_return_url: "return" }, {}, 400, "no address of its own"],
-    ["a script as that", { deep_link_return_url: "javascript:alert(1)" }, {}, 400, "no address of its own"],
+    ["nothing is said to be taken", { accept_types: undefined }, {}, 400, "something other than links"],
+    ["what is taken is no list", { accept_types: "ltiResourceLink" }, {}, 400, "something other than links"],
+    ["no return address", { deep_link_return_url: undefined }, {}, 400, "no https address of its own"],
+    [
+      "a return address that is none",
+      { deep_link_return_url: "return" },
+      {},
+      400,
+      "no https address of its own",
+    ],
+    [
+      "a script as that",
+      { deep_link_return_url: "javascript:alert(1)" },
+      {},
+      400,
+      "no https address of its own",
+    ],
     [
       "someone else's",
       { deep_link_return_url: "https://evil.example.org/return" },
       {},
       400,
-      "no address of its own",
+      "no https address of its own",
     ],
-    ["no settings", {}, { [`${linking}deep_linking_settings`]: undefined }, 400, "lacks something"],
-    ["settings that are none", {}, { [`${linking}deep_linking_settings`]: "x" }, 400, "lacks something"],
-    ["endless data", { data: "x".repeat(10_001) }, {}, 400, "lacks something"],
-    ["a learner asks", {}, { [`${claim}roles`]: [`${membership}#Learner`] }, 403, "Only whoever teaches"],
+    ["no settings", {}, { [`${linking}deep_linking_settings`]: undefined }, 400, "lacks a required"],
+    ["settings that are none", {}, { [`${linking}deep_linking_settings`]: "x" }, 400, "lacks a required"],
+    ["endless data", { data: "x".repeat(10_001) }, {}, 400, "lacks a required"],
+    ["a learner asks", {}, { [`${claim}roles`]: [`${membership}#Learner`] }, 403, "Only teachers"],
     ["nobody of the course asks", {}, { [`${claim}roles`]: [] }, 403, "learn or teach"],
     [
       "an address of another tool",
@@ -277,7 +289,7 @@ describe("a request for links is refused", () => {
       "does not belong",
     ],
     ["it has expired", {}, { exp: Math.floor(Date.parse(began) / 1000) - 1 }, 400, "has expired"],
-    ["no deployment", {}, { [`${claim}deployment_id`]: undefined }, 400, "lacks something"],
+    ["no deployment", {}, { [`${claim}deployment_id`]: undefined }, 400, "lacks a required"],
   ])("%s", async (_, changes, of, status, words) => {
     const page = await browser.launch(asking(changes, { sub: "another", ...of }));
     expect(page).toMatchObject({ status, html: expect.stringContaining(words) });

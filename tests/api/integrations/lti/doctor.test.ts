@@ -29,9 +29,7 @@ it("the doctor asks no LMS where none is registered, and says so where the tool 
   university = await make.university();
   const admin = world.as(await make.holder("university_admin", university.id));
   await admin.post(`/universities/${university.id}/lti-platforms`, lms.registration);
-  expect((await examine()).what).toContain(
-    named("/token", "gives no tokens: the tool has no key of LTI yet"),
-  );
+  expect((await examine()).what).toContain(named("/token", "gives no tokens: the tool has no LTI key yet"));
 });
 
 describe("of each LMS that is registered the doctor", () => {

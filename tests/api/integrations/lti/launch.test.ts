@@ -69,7 +69,7 @@ describe("a login", () => {
     const { body } = await admin.post(all, { ...platform.registration, client_id: "second" });
     expect(await browser.pageOf(browser.login({ client_id: undefined }))).toMatchObject({
       status: 400,
-      html: expect.stringContaining("several with this issuer"),
+      html: expect.stringContaining("Several clients with this issuer"),
     });
     expect((await browser.login()).status).toBe(302);
     await admin.delete(`${all}/${body.id}`);
@@ -78,10 +78,10 @@ describe("a login", () => {
   it.each([
     ["an unknown issuer", { iss: "https://nobody.example" }, 404, "No LMS with this issuer"],
     ["an unknown client", { client_id: "nobody" }, 404, "No LMS with this issuer"],
-    ["no issuer", { iss: undefined }, 400, "lacks something"],
-    ["an issuer that no database stores", { iss: "\u0000" }, 400, "lacks something"],
-    ["no hint of who it is", { login_hint: undefined }, 400, "lacks something"],
-    ["a frame that is no name", { lti_storage_target: "a b" }, 400, "lacks something"],
+    ["no issuer", { iss: undefined }, 400, "lacks a required"],
+    ["an issuer that no database stores", { iss: "\u0000" }, 400, "lacks a required"],
+    ["no hint of who it is", { login_hint: undefined }, 400, "lacks a required"],
+    ["a frame that is no name", { lti_storage_target: "a b" }, 400, "lacks a required"],
     [
       "a target elsewhere",
       { target_link_uri: "https://evil.example/lti/1/launch" },
@@ -94,7 +94,7 @@ describe("a login", () => {
       400,
       "does not belong to this tool",
     ],
-    ["no target", { target_link_uri: undefined }, 400, "lacks something"],
+    ["no target", { target_link_uri: undefined }, 400, "lacks a required"],
   ])("with %s is refused with a page", async (_, changes, status, words) => {
     const page = await browser.pageOf(browser.login(changes));
     expect(page).toMatchObject({ status, html: expect.stringContaining(words) });
@@ -126,15 +126,15 @@ describe("a launch", () => {
     ["that is not signed (alg none)", [{}, { alg: "none" }], 400, "not signed"],
     ["signed with the public key as a secret (HS256)", [{}, { alg: "HS256" }], 400, "not signed"],
     ["signed by another algorithm", [{}, { alg: "ES256" }], 400, "not signed"],
-    ["of another issuer", [{ iss: "https://other.example" }], 400, "from someone else"],
-    ["for another tool", [{ aud: "another" }], 400, "for someone else"],
-    ["for several tools, without azp", [{ aud: ["learning", "another"] }], 400, "for someone else"],
-    ["for several tools, with another azp", [{ aud: ["learning", "b"], azp: "b" }], 400, "for someone else"],
-    ["for this tool, with another azp", [{ azp: "b" }], 400, "for someone else"],
+    ["of another issuer", [{ iss: "https://other.example" }], 400, "another sender"],
+    ["for another tool", [{ aud: "another" }], 400, "another recipient"],
+    ["for several tools, without azp", [{ aud: ["learning", "another"] }], 400, "another recipient"],
+    ["for several tools, with another azp", [{ aud: ["learning", "b"], azp: "b" }], 400, "another recipient"],
+    ["for this tool, with another azp", [{ azp: "b" }], 400, "another recipient"],
     ["that has expired", [{ exp: seconds - 1 }], 400, "has expired"],
-    ["without an end", [{ exp: undefined }], 400, "lacks something"],
-    ["that does not hold yet", [{ nbf: seconds + 600 }], 400, "from the future"],
-    ["from the future", [{ iat: seconds + 301, exp: seconds + 900 }], 400, "from the future"],
+    ["without an end", [{ exp: undefined }], 400, "lacks a required"],
+    ["that does not hold yet", [{ nbf: seconds + 600 }], 400, "dated in the future"],
+    ["from the future", [{ iat: seconds + 301, exp: seconds + 900 }], 400, "dated in the future"],
     ["of long ago", [{ iat: seconds - 301 }], 400, "older than five minutes"],
     ["with another nonce", [{ nonce: "another" }], 400, "belongs to another launch"],
     ["without a nonce", [{ nonce: undefined }], 400, "belongs to another launch"],
@@ -148,11 +148,11 @@ describe("a launch", () => {
       400,
       "does not belong to this tool",
     ],
-    ["without a deployment", [claim("deployment_id", undefined)], 400, "lacks something"],
-    ["from no course", [claim("context", undefined)], 400, "from which of its courses"],
-    ["without a link", [claim("resource_link", undefined)], 400, "lacks something"],
-    ["of nobody", [{ sub: undefined }], 400, "lacks something"],
-    ["of someone whom no database stores", [{ sub: "a\u0000" }], 400, "lacks something"],
+    ["without a deployment", [claim("deployment_id", undefined)], 400, "lacks a required"],
+    ["from no course", [claim("context", undefined)], 400, "the course that you come from"],
+    ["without a link", [claim("resource_link", undefined)], 400, "lacks a required"],
+    ["of nobody", [{ sub: undefined }], 400, "lacks a required"],
+    ["of someone whom no database stores", [{ sub: "a\u0000" }], 400, "lacks a required"],
   ];
   it.each(refusals)("%s is refused with a page", async (_, [changes, signing], status, words) => {
     const page = await browser.launch(changes, signing);

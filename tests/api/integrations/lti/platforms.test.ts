@@ -61,7 +61,7 @@ describe("an LMS", () => {
     const replies = await Promise.all([admin.post(path, given), admin.post(path, given)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     expect(replies.find(({ status }) => status === 400)?.body).toEqual({
-      detail: "The university has a platform with this issuer and client_id",
+      detail: "The university already has a platform with this issuer and client_id",
     });
     expect((await admin.post(path, registration())).status).toBe(201);
     expect((await platform.post("/universities/2000000/lti-platforms", given)).status).toBe(404);

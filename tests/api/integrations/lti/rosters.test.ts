@@ -143,7 +143,7 @@ describe("a roster", () => {
     await readAs("WHOLE");
     expect(await ask("CONFIRMED")).toMatchObject({
       status: 400,
-      body: { detail: "No roster waits to be confirmed" },
+      body: { detail: "No roster is waiting for confirmation" },
     });
     lms.services.state.members = [...class_("f", 3), member("new")];
     expect(await readAs("WHOLE")).toMatchObject({ state: "WAITING", counts: { dropped: 3, enrolled: 1 } });
@@ -177,7 +177,7 @@ describe("a roster", () => {
   it.each<[string, Partial<typeof lms.services.state>, string]>([
     ["its last page is a 500", { rosterFault: (page) => (page === 3 ? 500 : undefined) }, "it answered 500"],
     ["it is forbidden", { rosterFault: () => 403 }, "it answered 403"],
-    ["it is a page of HTML", { rosterFault: () => "html" }, "it answered with a page"],
+    ["it is a page of HTML", { rosterFault: () => "html" }, "it returned a web page"],
     ["it leads elsewhere by a redirect", { rosterFault: () => "redirect" }, "it answered 301"],
     [
       "it is cut off",
@@ -187,12 +187,12 @@ describe("a roster", () => {
     [
       "its next page is someone else's",
       { nextPage: () => "https://evil.example/memberships" },
-      "its next page is somewhere else",
+      "its next page is at another address",
     ],
     [
       "its pages go in a circle",
       { nextPage: (next) => next.replace(/page=\d+/, "page=2") },
-      "its pages have no end",
+      "it has too many pages",
     ],
   ])("drops nobody where %s, and says why; it is tried again soon", async (_, state, failure) => {
     const { readAs, seats, standing } = await openCourse();

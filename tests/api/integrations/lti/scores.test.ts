@@ -232,7 +232,7 @@ describe("an LMS that", () => {
   it.each<[Fault, string]>([
     [500, "it answered 500"],
     [503, "it answered 503"],
-    ["html", "it answered with a page"],
+    ["html", "it returned a web page"],
     [429, "it answered 429"],
     ["reset", "it could not be reached"],
   ])(
@@ -375,7 +375,7 @@ it("is refused where no LMS has a column, to learners, and for bad input", async
     world.as(person).post(`${here}/grades/send-to-lms`, body);
   expect(await ask(assistant, {})).toMatchObject({
     status: 400,
-    body: { detail: "No LMS has a column of grades for this offering" },
+    body: { detail: "No LMS has a grade column for this offering" },
   });
   expect((await ask(learner, {})).status).toBe(403);
   expect((await ask(assistant, { user_ids: [] })).status).toBe(422);

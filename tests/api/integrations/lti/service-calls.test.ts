@@ -124,7 +124,7 @@ describe("a service of a platform", () => {
     [429, { kind: "later", isAway: true, retryAfter: 90 }],
     [500, { kind: "later", isAway: false, status: 500 }],
     [503, { kind: "later", retryAfter: 90 }],
-    ["html", { kind: "later", message: "it answered with a page" }],
+    ["html", { kind: "later", message: "it returned a web page" }],
     ["reset", { kind: "later", isAway: true }],
   ])("that answers with %s", async (fault, expected) => {
     lms.services.state.retryAfter = "90";

@@ -74,7 +74,7 @@ const ticketOf = (html: string): string => /#\/lti\/[a-z-]+\/([^"]+)"/.exec(html
 describe("a course of an LMS that nobody has bound", () => {
   it("says so to learners, and leads who teaches it there to bind it", async () => {
     const learner = await launched({ sub: "early", ...roles.learner });
-    expect(learner.html).toContain("Whoever teaches it connects it");
+    expect(learner.html).toContain("A teacher of the course must connect it first");
     expect(learner.html).not.toContain("#/lti/connect");
     expect(await rows("select from lti_people")).toEqual([]);
     const staff = await launched({ sub: "teacher", name: "Grace Hopper", ...roles.instructor });
@@ -110,7 +110,7 @@ describe("a course of an LMS that nobody has bound", () => {
     ]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.body.detail).toContain(`bound already, to ${at.course.code} ${at.course.title}`);
+    expect(refused?.body.detail).toContain(`already connected to ${at.course.code} ${at.course.title}`);
     const winner = answers.find(({ status }) => status === 201)?.body;
     if (winner.course_offering_id !== at.offering.id) {
       // Restores the first binding for the rest of the file.
@@ -289,7 +289,7 @@ describe("what a launch gives", () => {
     const page = await launched({ sub: "dropped" });
     expect(page).toMatchObject({
       status: 403,
-      html: expect.stringContaining("Staff have taken you off this course"),
+      html: expect.stringContaining("Staff have removed you from this course"),
     });
   });
 
@@ -364,7 +364,7 @@ describe("what a launch gives", () => {
     for (const role of [roles.ta, roles.instructor])
       expect(await launched({ sub: "removed", ...role })).toMatchObject({
         status: 403,
-        html: expect.stringContaining("Staff have taken you off this course"),
+        html: expect.stringContaining("Staff have removed you from this course"),
       });
     // Enrolled as a learner, which does not restore the role either.
     await session({ sub: "removed", ...roles.learner });

@@ -77,7 +77,7 @@ describe("with a replica", () => {
     for (const path of reports) {
       const { status, body, headers } = await admin.get(path);
       expect([path, status, headers.get("retry-after")]).toEqual([path, 503, "5"]);
-      expect(body.detail).toBe("The replica that reports are read from cannot be reached");
+      expect(body.detail).toBe("The replica for reports cannot be reached");
     }
     expect((await admin.get("/users/me")).status).toBe(200);
     expect((await checkDatabase(settings)).map(({ what }) => what).join()).toContain(

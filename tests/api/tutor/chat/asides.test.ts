@@ -120,7 +120,7 @@ describe("an aside", () => {
     const refused = await earlier.say("And?");
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      "This aside is closed: another was begun since",
+      "This aside is closed because a newer one was started",
     ]);
     expect(refused.headers.get("retry-after")).toBeNull();
     expect((await client.post(`/chat/sessions/${earlier.id}/greeting`)).status).toBe(409);
@@ -152,12 +152,8 @@ describe("an aside", () => {
       [await begin(client, item.id, 2_000_000_000), 404, "Chat session not found"],
       [await begin(client, 2_000_000_000, first.id), 404, "Content item not found"],
       [await begin(other, item.id, first.id), 403, "Not your chat session"],
-      [
-        await begin(client, elsewhere, first.id),
-        400,
-        "An aside is about the item of the conversation that it is beside",
-      ],
-      [await begin(client, item.id, id), 400, "An aside has no asides of its own"],
+      [await begin(client, elsewhere, first.id), 400, "An aside must be about the item of its conversation"],
+      [await begin(client, item.id, id), 400, "An aside cannot have asides"],
     ] as const;
     for (const [reply, status, detail] of refusals)
       expect([reply.status, reply.body.detail]).toEqual([status, detail]);

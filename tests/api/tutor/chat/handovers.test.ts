@@ -317,7 +317,7 @@ describe("a hand-over is refused", () => {
     const long = await handOver(ada, session.id, { message_ids: ids });
     expect([long.status, long.body.detail]).toEqual([
       400,
-      "The messages have 160000 characters together, and at most 100000 are handed over",
+      "The messages have 160000 characters together. At most 100000 can be handed over",
     ]);
     const threads = await world.deps.db.execute(
       sql`select from discussion_threads where content_item_id = ${item.id}`,

@@ -153,9 +153,9 @@ describe("staff who correct a key", () => {
   it("are refused an option that is not offered, an answer that asks nothing, and a version that is gone", async () => {
     const { instructor, at, path, child } = await asked();
     const unknown = await instructor.put(at, { answer: "C" });
-    expect([unknown.status, unknown.body.detail]).toEqual([400, "The question offers no option 'C'"]);
+    expect([unknown.status, unknown.body.detail]).toEqual([400, "The question has no option 'C'"]);
     const silent = await instructor.put(`${path}/nodes/${child.id}/key`, { answer: "A" });
-    expect([silent.status, silent.body.detail]).toEqual([400, "This answer asks no question"]);
+    expect([silent.status, silent.body.detail]).toEqual([400, "This answer has no question"]);
     const late = await instructor.put(at, { answer: "B" }, { headers: { "if-match": '"7"' } });
     expect(late.status).toBe(412);
   });

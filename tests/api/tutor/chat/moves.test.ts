@@ -121,7 +121,7 @@ describe("a move", () => {
     const keyed = await instructor.put(`${path}/nodes/${hint.id}/key`, { answer: "B" });
     expect([keyed.status, keyed.body.detail]).toEqual([
       400,
-      "This answer carries the question of the one above: correct the key there",
+      "This answer repeats the question of the answer above. Correct the key there",
     ]);
   });
 

@@ -69,7 +69,7 @@ describe("while the LLM is silent", () => {
     const told = await (await answered).rest();
     expect(told.startsWith(comment.repeat(2))).toBe(true);
     expect(told.replaceAll(comment, "")).toBe(
-      'data: {"content":"","done":true,"error":"The tutor cannot be reached just now","code":"tutor_unreachable","retry_after":5}\n\n',
+      'data: {"content":"","done":true,"error":"The tutor cannot be reached at the moment","code":"tutor_unreachable","retry_after":5}\n\n',
     );
     expect(await outcomes()).toEqual(["timeout", "timeout"]);
   });
@@ -84,7 +84,7 @@ describe("while the LLM is silent", () => {
     await pass(21);
     expect(await answered).toMatchObject({
       status: 503,
-      body: { detail: "The tutor cannot be reached just now" },
+      body: { detail: "The tutor cannot be reached at the moment" },
     });
   });
 

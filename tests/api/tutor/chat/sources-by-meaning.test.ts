@@ -183,7 +183,7 @@ describe("where the database has pgvector, and answers wait for 100 ms", () => {
       await session.say("Does it swing?");
       expect(lastAsked(world)).toBe("Does it swing?");
       expect(
-        world.log.filter(({ message }) => message === "passages are looked for by words alone").length,
+        world.log.filter(({ message }) => message === "passages are searched by words only").length,
       ).toBeGreaterThan(1);
     },
   );

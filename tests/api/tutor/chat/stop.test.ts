@@ -55,7 +55,7 @@ describe("stopping the answer in progress", () => {
     release();
     expect(refused).toMatchObject({
       status: 400,
-      body: { detail: "This answer is shared with others, and goes on" },
+      body: { detail: "Other learners are receiving this answer, so you cannot stop it" },
     });
     expect(textOf(await first)).toBe("One two.");
   });

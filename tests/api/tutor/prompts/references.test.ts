@@ -108,7 +108,7 @@ describe("creating refuses", () => {
     for (const target of ["production", 1] as const)
       expect(refusal(await client.post("/prompts/", { name, prompt: `${refTo(name, target)}` }))).toEqual([
         400,
-        `A prompt may not reference its own name: ${name} -> ${name}`,
+        `A prompt cannot reference its own name: ${name} -> ${name}`,
       ]);
     expect(await labelsOf(client, name)).toEqual({ 1: ["latest", "production"] });
   });

@@ -7,8 +7,9 @@ import { path, rolloutsOf } from "./rollouts.ts";
 const world = openWorld();
 const { make, prepare, begun, productionNow } = rolloutsOf(world);
 
-const missingStep = /^A finished STEP trial of version \d+ against version \d+ is missing/;
-const missingLeak = /^A finished LEAK trial of version \d+ is missing/;
+const missingStep =
+  /^A finished STEP trial of the current texts of version \d+ against version \d+ is missing/;
+const missingLeak = /^A finished LEAK trial of the current text of version \d+ is missing/;
 
 describe("a rollout is begun", () => {
   it("by whoever may move production, and listed for them and for the version's author", async () => {
@@ -83,7 +84,7 @@ describe("a rollout is begun", () => {
       approver.post(`/prompts/${of}/rollouts`, { candidate_version, share: 10, ...more });
     expect(await post(name, 1)).toMatchObject({
       status: 400,
-      body: { detail: "Rollouts are for the tutor's prompts alone: tutor, tutor-<content type>" },
+      body: { detail: "Only the tutor's prompts can have rollouts: tutor, tutor-<content type>" },
     });
     expect(await post("nowhere", 1)).toMatchObject({ status: 404, body: { detail: "Prompt not found" } });
     expect(await post("tutor", 9999)).toMatchObject({
@@ -92,7 +93,7 @@ describe("a rollout is begun", () => {
     });
     expect(await post("tutor", base)).toMatchObject({
       status: 400,
-      body: { detail: "This version is labelled production already" },
+      body: { detail: "This version already has the label production" },
     });
     await author.post("/prompts/", { name: "tutor-quiz", prompt: "Quiz." });
     expect(await post("tutor-quiz", 1)).toMatchObject({
@@ -171,7 +172,7 @@ describe("a rollout is begun", () => {
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     expect(replies.find(({ status }) => status === 409)?.body).toEqual({
-      detail: "A rollout of this prompt is running already",
+      detail: "A rollout of this prompt is already running",
     });
   });
 });
@@ -203,7 +204,10 @@ describe("a rollout ends", () => {
 
   it("when production moves, and its versions cannot be deleted before", async () => {
     const { one, approver, version, base, writer } = await begun();
-    const refused = { status: 400, body: { detail: "A rollout of the prompt is running with this version" } };
+    const refused = {
+      status: 400,
+      body: { detail: "A rollout of the prompt is already running with this version" },
+    };
     for (const of of [version, base])
       expect(await approver.delete(`/prompts/tutor/versions/${of}`), String(of)).toMatchObject(refused);
     expect(await approver.delete("/prompts/tutor")).toMatchObject(refused);

@@ -104,7 +104,7 @@ it("each attack on each content type is made, and what a tutor gives away is fou
     recorded: null,
     node_id: null,
     talk: [{ message: "Start." }],
-    candidate: { checks: { key_not_told: "B is said to be right" } },
+    candidate: { checks: { key_not_told: "B is called right" } },
   });
   expect((await cases("?failed_check=NOTES_NOT_TOLD")).body).toHaveLength(6);
   expect((await cases("?has_fault=false&limit=1")).body).toHaveLength(1);
@@ -170,13 +170,13 @@ it("more items than can be looked over are refused, and so is a judge without pa
   const input = { against: taught, content_item_ids: ids, kind: "LEAK", limit_micros };
   expect(await instructor.post(path, input)).toMatchObject({
     status: 400,
-    body: { detail: "A LEAK trial takes at most 10 items" },
+    body: { detail: "A LEAK trial can have at most 10 items" },
   });
   const fewer = { ...input, content_item_ids: ids.slice(1) };
   for (const kind of ["LEAK", "FREE"])
     expect(await instructor.post(path, { ...fewer, kind, judge: true })).toMatchObject({
       status: 400,
-      body: { detail: "A judge compares pairs of answers, which a STEP trial alone has" },
+      body: { detail: "Only a STEP trial has pairs of answers to judge" },
     });
   expect((await instructor.post(path, fewer)).status).toBe(202);
 });

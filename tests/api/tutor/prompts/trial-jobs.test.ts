@@ -169,7 +169,7 @@ it("the doctor tries the bucket and asks for jobs, names what fails, and leaves 
   bucket.setTrouble(undefined);
   expect(full).toMatchObject({
     state: "wrong",
-    what: expect.stringContaining("the bucket of batches is away"),
+    what: expect.stringContaining("the batch bucket cannot be reached"),
   });
   const without = { ...config, CLOUD_BATCH_BUCKET: undefined, CLOUD_BATCH_ROLE_ARN: undefined };
   expect(await checkBatches(without)).toMatchObject([

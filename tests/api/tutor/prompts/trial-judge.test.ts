@@ -388,14 +388,11 @@ it("a judge that is none, or is the model that is tried, or has no price, is ref
     Object.assign(world.deps, { config });
     return [status, body.detail];
   };
-  expect(await refused(undefined)).toEqual([
-    400,
-    "There is no judge: the setting JUDGE_MODEL names no model",
-  ]);
+  expect(await refused(undefined)).toEqual([400, "There is no judge: JUDGE_MODEL is not set"]);
   expect(await refused("unpriced")).toEqual([400, "The model unpriced has no price in LLM_PRICES"]);
   await world.deps.db.execute(sql`update courses set llm_model = ${judgeModel} where id = ${course.id}`);
   expect(await author.post(path, input)).toMatchObject({
     status: 400,
-    body: { detail: `${judgeModel} is both JUDGE_MODEL and the model that is tried` },
+    body: { detail: `${judgeModel} is both JUDGE_MODEL and the model of the trial` },
   });
 });

@@ -57,7 +57,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
   const answered = (answer: string) => JSON.stringify({ answer, questionId: "q1" });
   expect(talks[1].path.slice(0, 3)).toEqual(["Start.", answered("B"), answered("A")]);
   expect(talks[2].path.slice(0, 4)).toEqual(["Start.", "@hint", "@hint", answered("A")]);
-  expect(talks[2].candidate.checks.key_not_told).toBe("Turn 2: A is said to be right");
+  expect(talks[2].candidate.checks.key_not_told).toBe("Turn 2: A is called right");
   expect(JSON.stringify(talks), "no key is told").not.toContain("misconceptions");
 });
 

@@ -170,7 +170,7 @@ it("places with words that were not offered, of other texts and of staff are lef
   await author.put(`/chat/topics/${item.id}/tree/nodes/${root.id}`, { answer: "By hand, too." });
   expect(await post()).toMatchObject({
     status: 400,
-    body: { detail: `Version ${taught} has no stored answers there that it could be held against` },
+    body: { detail: `Version ${taught} has no stored answers there to compare with` },
   });
 });
 

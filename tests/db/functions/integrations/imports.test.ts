@@ -76,8 +76,8 @@ it("import_leaving takes roles and places of the university, never the importer'
   ];
   expect(await imported(given)).toEqual([
     { outcome: "updated", reason: null },
-    { outcome: "refused", reason: "They hold a role that you may not revoke" },
-    { outcome: "refused", reason: "Nobody removes themselves" },
+    { outcome: "refused", reason: "The person holds a role that you may not revoke" },
+    { outcome: "refused", reason: "You cannot remove yourself" },
     { outcome: "unchanged", reason: null },
   ]);
   expect(await rows("select status from enrollments where user_id = 2")).toEqual([{ status: "dropped" }]);
@@ -176,7 +176,7 @@ it("of an empty batch nothing comes; lock_offerings holds, and what enroll refus
 it("work_import refuses what is left when whoever started it may not import any more", async () => {
   await rows("update users set is_active = false where id = 1");
   expect(await imported([person("new@example.edu", "New")])).toMatchObject([
-    { outcome: "refused", reason: "Who started the import may not import any more" },
+    { outcome: "refused", reason: "The person who started the import may no longer import" },
   ]);
   expect(await value("select ended_at is not null from imports")).toBe(true);
 });
@@ -193,7 +193,7 @@ it("offer_by_import offers once, again when it has run out, and not what was dec
     { email: "x@example.org", role: "ta", sourced_id: "s-9", source: "import" },
   ]);
   await rows("update invitations set declined_at = now(), revoked_at = now()");
-  expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
+  expect([await offer(), await mails()]).toEqual(["The person has declined it", 2]);
 });
 
 it("import_offerings reads moments by the university's clock where they name no other", async () => {

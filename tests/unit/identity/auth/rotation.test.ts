@@ -49,6 +49,6 @@ describe("while SECRET_KEY is rotated", () => {
 
   it("the key before this one is as long, and another", () => {
     expect(() => configOf(current, "short")).toThrow("SECRET_KEY_PREVIOUS: must have 32");
-    expect(() => configOf(current, current)).toThrow("SECRET_KEY_PREVIOUS: must be another");
+    expect(() => configOf(current, current)).toThrow("SECRET_KEY_PREVIOUS: must differ from SECRET_KEY");
   });
 });

@@ -2,10 +2,13 @@ import { expect, it } from "vitest";
 import { withoutValues } from "../../../../lib/integrations/scim/noted-request.ts";
 
 it.each([
-  ["A Group has no 'nothing' to change", "A Group has no 'nothing' to change"],
   [
-    "No resource is found by 'emails[value eq \"ada@example.edu\"]'",
-    "No resource is found by 'emails[value eq \"…\"]'",
+    "A Group has no attribute 'nothing' that can be changed",
+    "A Group has no attribute 'nothing' that can be changed",
+  ],
+  [
+    "Resources cannot be filtered by 'emails[value eq \"ada@example.edu\"]'",
+    "Resources cannot be filtered by 'emails[value eq \"…\"]'",
   ],
   ["Unexpected ada@example.edu in filter", "Unexpected … in filter"],
   ['userName eq "ada', 'userName eq "…"'],

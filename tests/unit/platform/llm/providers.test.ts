@@ -345,7 +345,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
       await vi.advanceTimersByTimeAsync(limit);
       expect((await failure).error).toBeInstanceOf(LlmTimeout);
       expect((await failure).seen).toEqual(script.chunks ?? []);
-      expect((await failure).error.message).toBe(`${name}: no sign of life for ${limit} ms`);
+      expect((await failure).error.message).toBe(`${name}: no event for ${limit} ms`);
       expect(callsReceived()).toBe(1);
     },
   );
@@ -359,7 +359,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     deadlines.pass(900_000);
     const { error } = await failure;
     expect(error).toBeInstanceOf(LlmTimeout);
-    expect(error.message).toBe(`${name}: no whole answer within 900000 ms`);
+    expect(error.message).toBe(`${name}: no complete answer within 900000 ms`);
   });
 
   it("a caller's signal ends the call before, and in the middle of, the answer", async () => {

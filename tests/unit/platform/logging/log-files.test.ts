@@ -58,7 +58,7 @@ it("without backups the one file grows", async () => {
 it("a place where no log can be kept is refused with what to set, unless no files are asked for", async () => {
   const check = (LOG_DIR: string, LOG_FILE_ENABLED = true) => checkLogFiles({ LOG_DIR, LOG_FILE_ENABLED });
   const refusal =
-    /^No log can be kept in .*service\.log \(\w+\): set LOG_DIR to .*, or LOG_FILE_ENABLED=false$/;
+    /^Cannot write logs to .*service\.log \(\w+\): set LOG_DIR to .*, or LOG_FILE_ENABLED=false$/;
   await check(path.join(folder, "made", "anew"));
   await writeFile(path.join(folder, "file"), "");
   await mkdir(path.join(folder, "taken/service.log"), { recursive: true });
@@ -86,13 +86,13 @@ it("log files that could not be written are written again when they can, and bot
   await expect.poll(() => told).toHaveLength(1);
   expect(told[0]).toEqual([
     { reason: "ENOSPC: no space left on device, write" },
-    "the log files cannot be written, and miss lines until they can",
+    "the log files cannot be written, so lines are lost",
   ]);
   files.write(line(3));
   await expect.poll(() => full.mock.calls.length).toBeGreaterThan(3);
   expect(told).toHaveLength(1);
   full.mockRestore();
-  await expect.poll(() => told[1]).toEqual([{ missing: 1 }, "the log files are written again"]);
+  await expect.poll(() => told[1]).toEqual([{ missing: 1 }, "the log files can be written again"]);
   files.write(line(4));
   await files.close();
   const kept = await readFile(path.join(LOG_DIR, "service.log"), "utf8");

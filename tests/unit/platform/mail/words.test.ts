@@ -34,5 +34,5 @@ it.each([
 
 it("what a value says is no further value", () => {
   const { say } = inLanguageOf("en");
-  expect(say("invited.by", { names: "{names} $& {n}" })).toBe("Who invites you: {names} $& {n}");
+  expect(say("invited.by", { names: "{names} $& {n}" })).toBe("Invited by: {names} $& {n}");
 });

@@ -122,7 +122,7 @@ describe("the thread that reads documents", () => {
     });
     const reader = new URL("../../../../lib/platform/readers/document-text-reader.ts", import.meta.url);
     await expect(threads.read(reader, { bytes, mediaType: pdf }, 1)).rejects.toMatchObject({
-      ...refusal("Reading the file takes more than 64 MB"),
+      ...refusal("Reading the file needs more than 64 MB of memory"),
     });
   });
 });

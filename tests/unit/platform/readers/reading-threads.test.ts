@@ -84,9 +84,9 @@ describe("a thread that reads a file", () => {
     const refuses = scripted('parentPort.postMessage({ status: 400, detail: "no" })');
     await expect(reader.read(refuses, 0, 1)).rejects.toMatchObject({ status: 400, message: "no" });
     const faulty = scripted(
-      'parentPort.postMessage({ faults: [{ loc: ["body", "csv"], msg: "no", type: "t" }] })',
+      'parentPort.postMessage({ issues: [{ loc: ["body", "csv"], msg: "no", type: "t" }] })',
     );
-    await expect(reader.read(faulty, 0, 1)).rejects.toMatchObject({ faults: [{ loc: ["body", "csv"] }] });
+    await expect(reader.read(faulty, 0, 1)).rejects.toMatchObject({ issues: [{ loc: ["body", "csv"] }] });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe("a thread that reads a file", () => {
   ])("has its time of a processor: %s", async (_, script) => {
     await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,
-      message: "Reading the file takes more than 1 seconds of a processor",
+      message: "Reading the file needs more than 1 seconds of a processor",
     });
   });
 
@@ -111,7 +111,7 @@ describe("a thread that reads a file", () => {
         reader.read(echo, "b", 2),
       ]);
       expect(first).toMatchObject({
-        reason: { status: 400, message: "Reading the file takes more than 32 MB" },
+        reason: { status: 400, message: "Reading the file needs more than 32 MB of memory" },
       });
       expect(second).toMatchObject({ value: "b" });
     }

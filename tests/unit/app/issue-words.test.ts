@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { faultIn } from "../../../app/src/fault-words.ts";
+import { issueInWords } from "../../../app/src/issue-words.ts";
 import type { Spoken } from "../../../app/src/value-words.ts";
-import { faultTypes } from "../../../lib/errors.ts";
+import { issueTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/platform/email.ts";
 import { integer, upperEnum } from "../../../schema/api/platform/fields.ts";
@@ -16,8 +16,8 @@ const spoken = Object.fromEntries(
     ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
   ),
 );
-const inLanguage = (language: string) => (fault: Parameters<typeof faultIn>[0]) =>
-  faultIn(fault, spoken[language] as Spoken);
+const inLanguage = (language: string) => (issue: Parameters<typeof issueInWords>[0]) =>
+  issueInWords(issue, spoken[language] as Spoken);
 const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
 /** Messages that are built from their type or parts, or are for programs only. */
@@ -29,19 +29,19 @@ const composed = new Set([
   ...["Input 7", "Input should have 7", "Field required with ", "Input should be 'application/json'"],
 ]);
 
-function faultOf(schema: z.ZodType, value: unknown) {
+function issueOf(schema: z.ZodType, value: unknown) {
   const input = { field: value };
   const { error } = z.strictObject({ field: schema }).safeParse(input);
   const [issue] = issuesOf("body", input, error?.issues ?? []);
-  if (!issue) throw new Error("The value is no fault");
+  if (!issue) throw new Error("The value has no issue");
   return issue;
 }
 
 describe("what the service says of a field", () => {
   it.each([["en"], ["de"], ["es"]])("has words for each of its types in %s", async (language) => {
     const sentences = await sentencesIn(language);
-    expect([...faultTypes, "unknown"].filter((type) => !sentences[`type.${type}`])).toEqual([]);
-    const known = new Set([...faultTypes, "unknown"].map((type) => `type.${type}`));
+    expect([...issueTypes, "unknown"].filter((type) => !sentences[`type.${type}`])).toEqual([]);
+    const known = new Set([...issueTypes, "unknown"].map((type) => `type.${type}`));
     expect(Object.keys(sentences).filter((name) => name.startsWith("type.") && !known.has(name))).toEqual([]);
   });
 
@@ -73,16 +73,16 @@ describe("what the service says of a field", () => {
     // Names for programs only.
     ["enum", upperEnum(["open", "key"]), "D", "Das ist keine der Möglichkeiten"],
   ])("is said in German by its type and its values: %s", (type, schema, value, words) => {
-    const fault = faultOf(schema, value);
-    expect([fault.type, inGerman(fault)]).toEqual([type, words]);
+    const issue = issueOf(schema, value);
+    expect([issue.type, inGerman(issue)]).toEqual([type, words]);
     // Independent of the service's own wording.
-    if (type !== "value_error") expect(inGerman({ ...fault, msg: "Reworded" })).toBe(words);
+    if (type !== "value_error") expect(inGerman({ ...issue, msg: "Reworded" })).toBe(words);
   });
 
   it("is said of a service that sends no values with those of its words", () => {
-    const { ctx, ...fault } = faultOf(z.string().max(20_000), "a".repeat(20_001));
+    const { ctx, ...issue } = issueOf(z.string().max(20_000), "a".repeat(20_001));
     expect(ctx).toEqual({ max_length: 20_000 });
-    expect(inSpanish(fault)).toBe("Como mucho 20.000 caracteres");
+    expect(inSpanish(issue)).toBe("Como mucho 20.000 caracteres");
   });
 
   it("is said more exactly where a rule has words of its own", () => {
@@ -120,11 +120,11 @@ describe("what the service says of a field", () => {
   it("names fields as the forms do, also in English", () => {
     const both = { type: "value_error", msg: "Input should not come with external_id" };
     expect([inEnglish(both), inGerman(both)]).toEqual([
-      "This does not go together with “Id at the university”",
+      "This cannot be combined with “Id at the university”",
       "Das geht nicht zusammen mit „Kennung an der Hochschule“",
     ]);
     const late = { type: "value_error", msg: "Value error, Input should be after available_from" };
-    expect(inEnglish(late)).toBe("This has to be after the day from which it is available");
+    expect(inEnglish(late)).toBe("This must be after the first day of availability");
     const large = { type: "value_error", msg: "File should have at most 10000 rows" };
     expect([inEnglish(large), inGerman(large), inSpanish(large)]).toEqual([
       "At most 10,000 rows",

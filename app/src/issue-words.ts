@@ -11,23 +11,23 @@ import {
 } from "./value-words.ts";
 import { valuesIn } from "./values-in.ts";
 
-export type Fault = { msg: string; type: string; ctx?: Values };
+export type FieldIssue = { msg: string; type: string; ctx?: Values };
 
 /**
  * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
  * values of `ctx`, else a general one. Numbers, dates and lists are localized, and fields shown by label.
  */
-export function faultIn(fault: Fault, spoken: Spoken): string {
-  const said = saidIn(fault.msg);
+export function issueInWords(issue: FieldIssue, spoken: Spoken): string {
+  const said = saidIn(issue.msg);
   const { english, faults: own } = spoken;
   const [rule = "", read] = ruleOf(said, english) ?? [];
-  const type = `type.${fault.type}`;
-  const values = { ...valuesIn(english.faults[type] ?? "", fault.msg), ...fault.ctx };
+  const type = `type.${issue.type}`;
+  const values = { ...valuesIn(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
     filled(own[rule], { ...read }, spoken, namesColumns.test(rule)) ??
     filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??
     (spoken.language === "en" ? withLabels(said, spoken) : own["type.unknown"]) ??
-    fault.msg
+    issue.msg
   );
 }
 
