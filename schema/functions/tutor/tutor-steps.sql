@@ -126,31 +126,6 @@ create or replace function mark_steps(the_node bigint) returns void language sql
   do update set question_key = excluded.question_key where asked.question_key <> excluded.question_key
 $$;
 
--- Does the same below a node, for answers that repeated its question with the former key. They are about to be
--- deleted.
-create or replace function mark_steps_below(node cache_nodes, the_key jsonb) returns void language sql as $$
-  with recursive again (id) as (
-    select id from cache_nodes
-    where parent_id = node.id and is_same_question(question, node.question)
-      and question_key ->> 'answer' = node.question_key ->> 'answer'
-    union all
-    select below.id from again join cache_nodes as below on below.parent_id = again.id
-    where is_same_question(below.question, node.question)
-      and below.question_key ->> 'answer' = node.question_key ->> 'answer'
-  )
-  update tutor_questions set question_key = the_key
-  where node_id in (select id from again) and question_hash = question_hash(node.question)
-$$;
-
--- Does the same for restored answers, with their former keys.
-create or replace function mark_restored_steps(the_rows jsonb) returns void language sql as $$
-  update tutor_questions as asked set question_key = node.question_key
-  from cache_nodes as node
-  where node.id in (select (one ->> 'id')::bigint from jsonb_array_elements(the_rows) as one)
-    and asked.node_id = node.id and asked.question_hash = question_hash(node.question)
-    and node.question_key is not null and asked.question_key <> node.question_key
-$$;
-
 -- Erases steps but keeps the count of each choice. Returns how many. A question that only these users were asked is
 -- deleted too: it may contain their words.
 create or replace function fold_steps(ids bigint[]) returns integer language plpgsql as $$

@@ -132,7 +132,7 @@ describe("record_step and hold_question", () => {
   });
 });
 
-describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
+describe("mark_steps, rekey_node and restore_nodes", () => {
   const setKey = (answer: string) =>
     value(
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
@@ -161,10 +161,14 @@ describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
     await asksAgain(4, 1, "B");
     const keys = () =>
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by 1");
-    await rows(`select mark_steps_below(node, ${json(key("B"))}) from cache_nodes as node where id = 1`);
-    expect(await keys()).toEqual([2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
-    await rows(`select mark_restored_steps('[{"id": 2}, {"id": 4}]')`);
+    await rows(
+      `select rekey_node(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
+    );
+    expect(await keys()).toEqual([1, 2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
+    const again = await value("select json_agg(node) from cache_nodes as node where id in (2, 4)");
+    await rows(`select restore_nodes(${json(again)})`);
     expect(await keys()).toEqual([
+      { node_id: 1, answer: "B" },
       { node_id: 2, answer: "A" },
       { node_id: 3, answer: "B" },
       { node_id: 4, answer: "B" },
