@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { meetsCandidate as unitMeetsCandidate } from "../../lib/tutor/rollouts/arm-of-session.ts";
 import { prompts } from "../../schema/db/tutor/prompts.ts";
 import { promptRollouts } from "../../schema/db/tutor/rollouts.ts";
 import { trialCases, trials } from "../../schema/db/tutor/trials.ts";
@@ -102,7 +103,9 @@ export async function meetsCandidate(
   { id, share }: { id: number; share: number },
   unit: string,
 ): Promise<boolean> {
-  const { rows } = await db.execute(sql`select meets_candidate(${id}, ${unit}, ${share}) as meets`);
+  const { rows } = await db.execute(
+    sql`select ${unitMeetsCandidate(sql`${id}::int`, sql`${unit}::text`, sql`${share}::int`)} as meets`,
+  );
   return rows[0]?.["meets"] === true;
 }
 

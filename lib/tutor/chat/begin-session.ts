@@ -6,7 +6,6 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
-import { rolloutArms } from "../../../schema/enums.ts";
 import { type AccessRefusal, itemRefusal, refusalFor } from "../../courses/content/item-access.ts";
 import { studentView } from "../../courses/content/student-view.ts";
 import { moduleVisibleTo } from "../../courses/modules/visibility.ts";
@@ -16,6 +15,7 @@ import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
 import { admitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
+import { rolloutOf, type SessionRollout } from "../rollouts/arm-of-session.ts";
 import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
 import { fingerprintsOf } from "./content-context.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";
@@ -77,15 +77,6 @@ export async function beginSession(
   return withNotRead(session, mostMaterial);
 }
 
-const Rollout = z.object({ rollout_id: z.int(), rollout_arm: z.enum(rolloutArms) });
-type Rollout = z.output<typeof Rollout>;
-
-/** The rollout that a new session joins, with its arm; null for none. */
-const rolloutOf = (actor: Actor, tutorPrompt: string): SQL<Rollout | null> =>
-  valueAs(Rollout.nullable())`(
-    select json_build_object('rollout_id', one.rollout_id, 'rollout_arm', one.arm)
-    from rollout_for(${actor.id}, ${contentItems.id}, ${tutorPrompt}) as one)`;
-
 const topicOpenTo = (actor: Actor): SQL | undefined =>
   and(eq(contentItems.is_active, true), moduleVisibleTo(actor));
 
@@ -98,7 +89,7 @@ async function snapshot(
     is_reached: SQL<boolean>;
     beside: SQL<Beside | null>;
     tried: SQL<TriedVersion | null>;
-    rollout: SQL<Rollout | null>;
+    rollout: SQL<SessionRollout | null>;
   },
 ) {
   const [item] = await db

@@ -21,6 +21,7 @@ import { ChunkWriter } from "./chunk-writer.ts";
 import { Draft } from "./draft.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
+import { released } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
@@ -250,8 +251,7 @@ async function endRefused({ db, log, broadcast, lease, attempt, call, meter }: P
 }
 
 async function release({ db, lease, call, meter }: Producer): Promise<"done"> {
-  await db.execute(sql`select release_generation(
-    ${lease.generation}, ${lease.token}::uuid, ${call}::bigint, ${meter.used()}::jsonb)`);
+  await db.execute(released(lease, call, meter.used()));
   return "done";
 }
 

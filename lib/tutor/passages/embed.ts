@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -40,8 +40,13 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
     const [row] = await rowsOf(
       db,
       Row,
-      sql`select passages_without_vector(${embeddings.model}, ${moment}::timestamptz, ${atOnce},
-            ${sql.param([...passedOver])}::int[], ${sql.param(refused)}::bigint[]) as batch`,
+      passagesWithoutVector({
+        model: embeddings.model,
+        moment,
+        most: atOnce,
+        passedOver: [...passedOver],
+        refused,
+      }),
     );
     if (!row?.batch) break;
     const made: { id: number; vector: number[] }[] = [];
@@ -68,6 +73,44 @@ export async function embedPassages(deps: EmbedDeps, signal: AbortSignal): Promi
   if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("; "));
   return { embedded };
 }
+
+/**
+ * The next passages without a vector of the model; null when all were checked. Universities alternate among the
+ * next 2000. Passages of universities that are passed over stay for later, and all passages before the first of them
+ * were checked. Once a day all are checked again, for late and refused ones.
+ */
+export const passagesWithoutVector = (asked: {
+  model: string;
+  moment: string;
+  most: number;
+  passedOver: readonly number[];
+  refused: readonly number[];
+}): SQL => sql`
+  with next as materialized (
+    select passage.id from passages as passage
+    where passage.id > coalesce((
+      select done_to from passage_vector_sweeps
+      where model = ${asked.model} and begun_at > ${asked.moment}::timestamptz - interval '1 day'), 0)
+    order by passage.id limit 2000
+  ), missing as materialized (
+    select next.id, item.university_id, item.title || E'\n' || passage.body as words,
+           row_number() over (partition by item.university_id order by next.id) as turn
+    from next join passages as passage on passage.id = next.id
+    join content_items as item on item.id = passage.content_item_id
+    where not exists (
+        select from passage_vectors as told where told.passage_id = next.id and told.model = ${asked.model})
+      and next.id <> all (${sql.param(asked.refused)}::bigint[])
+  ), taken as materialized (
+    select * from missing where university_id <> all (${sql.param(asked.passedOver)}::int[])
+    order by turn, id limit ${asked.most}
+  )
+  select case when exists (select from next) then jsonb_build_object(
+    'up_to', coalesce(
+      (select min(missing.id) - 1 from missing left join taken on taken.id = missing.id where taken.id is null),
+      (select max(id) from next)),
+    'passages', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'university_id', university_id, 'words', words) order by id), '[]')
+      from taken)) end as batch`;
 
 /** A retry may succeed soon; then the next call begins with it. */
 const isForNow = (error: unknown): boolean => !(error instanceof LlmError) || error.kind !== "rejected";

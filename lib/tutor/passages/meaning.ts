@@ -55,7 +55,7 @@ const knownForMs = 300_000;
 export function hasVectors(db: ReadDb): Promise<boolean> {
   const found = known.get(db);
   if (found && found.until > performance.now()) return found.there;
-  const there = rowsOf(db, HasVectors, sql`select has_vectors() as there`).then(
+  const there = rowsOf(db, HasVectors, sql`select to_regtype('vector') is not null as there`).then(
     ([row]) => row?.there ?? false,
     (error: unknown) => {
       known.delete(db);

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -71,13 +71,19 @@ export async function measureByMeaning(deps: MeaningDeps, signal: AbortSignal): 
 
 const IsMore = z.object({ is_more: z.boolean() });
 
+/** The next questions of the measured course, to embed. */
+export const questionsToMeasure = (most: number): SQL => sql`
+  select asked.id, course.university_id, asked.question_text
+  from (
+    select course_id, last_question_id from passage_measures where last_question_id is not null
+    order by looked_at, course_id limit 1
+  ) as mine join courses as course on course.id = mine.course_id
+  cross join lateral asked_in_course(course.id) as asked
+  where asked.id > mine.last_question_id order by asked.id limit ${most}`;
+
 async function measureStep(deps: MeaningDeps, embeddings: Embeddings, signal: AbortSignal): Promise<boolean> {
   const { db, now } = deps;
-  const asked = await rowsOf(
-    db,
-    Question,
-    sql`select id, university_id, question_text from questions_to_measure(${atOnce.questions})`,
-  );
+  const asked = await rowsOf(db, Question, questionsToMeasure(atOnce.questions));
   const meanings: Record<number, number[]> = {};
   const [first] = asked;
   if (first) {

@@ -6,7 +6,7 @@ import { exceedsRatio, type Moments } from "../../platform/statistics/ratio-of-m
 
 const Measured = z.object({ count: z.int(), mean: z.number(), variance: z.number() });
 
-/** One arm's statistics: `rollout_arm` (rollouts.sql). */
+/** Statistics of one arm: `armOf` (arm.ts). */
 export const ArmRow = z.object({
   conversations: z.int(),
   turns: z.int(),

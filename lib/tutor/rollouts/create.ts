@@ -85,7 +85,7 @@ async function look(
     db,
     Found,
     sql`
-    select last_label_event() as seen, exists (select from prompt_names where name = ${name}) as is_known,
+    select (select coalesce(max(id), 0) from prompt_label_events) as seen, exists (select from prompt_names where name = ${name}) as is_known,
            ${name} = ${tutorPrompt} or exists (
              select from content_types where ${tutorPrompt} || '-' || name = ${name}) as is_tutors,
            ${versionWhere(sql`name = ${name} and version = ${candidate_version}`)} as candidate,

@@ -8,13 +8,13 @@ import {
   type RolloutReport,
 } from "../../../schema/api/tutor/rollouts.ts";
 import { promptRollouts } from "../../../schema/db/tutor/rollouts.ts";
-import type { RolloutArm } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { descending, Keyed, pageOf } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
+import { armOf } from "./arm.ts";
 import { ArmRow, compareArms, meanOf } from "./compare.ts";
 import type { RolloutSettings } from "./create.ts";
 import { movesProduction, shownRollout } from "./shown.ts";
@@ -45,9 +45,6 @@ export async function listRollouts(
 }
 
 const mostConversations = 2000;
-
-export const armOf = (rollout: SQL, arm: RolloutArm, most: number): SQL =>
-  sql`rollout_arm(${rollout}, ${arm}, ${most})`;
 
 const Reported = z.object({ rollout: Rollout, base: ArmRow, candidate: ArmRow, warmings: z.int() });
 

@@ -7,8 +7,8 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { WarmSettings } from "../warming/topic.ts";
+import { armOf } from "./arm.ts";
 import { ArmRow, compareArms, exceededLimit } from "./compare.ts";
-import { armOf } from "./read.ts";
 import { shownRollout } from "./shown.ts";
 import { warmTopics } from "./warm-topics.ts";
 

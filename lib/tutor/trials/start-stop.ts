@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Trial, type TrialPath } from "../../../schema/api/tutor/trials.ts";
 import { badRequest } from "../../errors.ts";
@@ -12,25 +12,36 @@ const Changed = z.object({ trial: Trial });
 
 /** 404 if the caller may not see it, 400 if already started. */
 export const startTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
-  change(db, actor, path, "start_trial", "trial_started");
+  change(
+    db,
+    actor,
+    path,
+    sql`with changed as (
+          update trials as trial set state = 'running', started_at = service_now()
+          where ${oneTrial(actor, path)} and trial.state = 'ready' returning trial.*)
+        select ${shownTrial(sql`trial`, countOfCases)} as trial from changed as trial`,
+    "trial_started",
+  );
 
 /** Calls in progress finish, the rest is cancelled. 404 as above, 400 if it has ended. */
 export const stopTrial = (db: Db, actor: Actor, path: TrialPath): Promise<Trial> =>
-  change(db, actor, path, "stop_trial", "trial_ended");
+  change(
+    db,
+    actor,
+    path,
+    sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
+        from trials as trial cross join lateral stop_trial(trial.id) as changed where ${oneTrial(actor, path)}`,
+    "trial_ended",
+  );
 
 async function change(
   db: Db,
   actor: Actor,
   path: TrialPath,
-  verb: "start_trial" | "stop_trial",
+  statement: SQL,
   refusal: "trial_started" | "trial_ended",
 ): Promise<Trial> {
-  const [changed] = await rowsOf(
-    db,
-    Changed,
-    sql`select ${shownTrial(sql`changed`, countOfCases)} as trial
-        from trials as trial cross join lateral ${sql.identifier(verb)}(trial.id) as changed where ${oneTrial(actor, path)}`,
-  );
+  const [changed] = await rowsOf(db, Changed, statement);
   if (changed) return changed.trial;
   await getTrial(db, actor, path);
   throw badRequest(refusal);

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { nextStepOf, type OpenBatch } from "../../platform/batches/next-step.ts";
 import { firstLook, sendToProvider } from "../../platform/batches/send.ts";
@@ -128,13 +128,20 @@ async function takeResult(
   const how = "events" in result ? "complete" : "failed";
   await retrying(() =>
     deps.db
-      .execute(sql`select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb), leave_warm_batch(${id})`)
+      .execute(sql`
+        with left_batch as (update warming_nodes set call_id = null where id = ${id})
+        select end_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
       .then(() => {}),
   );
 }
 
 const pause = async ({ db }: MakingDeps, batch: number, seconds: number): Promise<void> =>
-  void (await db.execute(sql`select pause_warm_batch(${batch}, ${seconds})`));
+  void (await db.execute(pausedBatch(batch, seconds)));
+
+/** Schedules the next check of a batch. */
+export const pausedBatch = (batch: number, seconds: number): SQL => sql`
+  update llm_batches set leased_until = clock_timestamp() + make_interval(secs => ${seconds}::float8)
+  where id = ${batch} and state in ('gathering', 'sending', 'sent')`;
 
 async function endBatch(
   { db, metrics }: MakingDeps,

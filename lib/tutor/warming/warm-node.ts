@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { answerStops, generationStates } from "../../../schema/enums.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -74,16 +74,22 @@ export async function warmNode(
 }
 
 const Settled = z.object({
-  state: z.enum(generationStates).nullable(),
+  state: z.enum(generationStates),
   stop: z.enum(answerStops).nullable(),
 });
 
+/** Records the result of a node's answer: stored, or ended off the path. No row: the generation is gone. */
+export const settledNode = (node: number, generation: number): SQL => sql`
+  with ended as (
+    select state, stop from generations where id = ${generation}
+  ), settled as (
+    update warming_nodes as one set state = case when ended.stop is null then 'made' else 'failed' end
+    from ended where one.id = ${node} and one.state = 'waiting' and ended.state = 'complete'
+  )
+  select state, stop from ended`;
+
 async function settle(deps: MakingDeps, node: number, generation: number): Promise<Outcome> {
-  const [row] = await rowsOf(
-    deps.db,
-    Settled,
-    sql`select (settled).state, (settled).stop from settle_warm_node(${node}, ${generation}) as settled`,
-  );
+  const [row] = await rowsOf(deps.db, Settled, settledNode(node, generation));
   if (row?.state === "failed") return "llm";
   return row?.state === "complete" ? ended(deps, row.stop === null ? "made" : "failed") : "again";
 }
@@ -102,7 +108,7 @@ export const budgetOf = ({ config }: MakingDeps, { context, prompt }: WarmTopic)
       (Buffer.byteLength(prompt.template) +
         Math.min(
           Buffer.byteLength(JSON.stringify(context)),
-          // Three bytes per token, like `most_tokens` (generations.sql).
+          // Three bytes per token, as in `begin_making` (generations.sql).
           4 * config.TUTOR_MATERIAL_CHARACTERS,
         )) /
         3,

@@ -5,16 +5,14 @@ import type { Deps } from "../../deps.ts";
 import { startPoller } from "../../platform/async/poller.ts";
 import type { OpenBatch } from "../../platform/batches/next-step.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import { leftWarming, renewEveryMs, renewedWarming, takenWarming } from "./lease.ts";
 import { readWarmTopic, type WarmTopic, withFileTexts } from "./topic.ts";
 import { abandonBatch, sendLevel, stepBatch } from "./warm-batch.ts";
 import { type MakingDeps, type Outcome, warmNode } from "./warm-node.ts";
 
 const atOnce = 4;
 
-/** A third of the lease. */
-const renewEveryMs = 10_000;
-
-/** Between checks of another producer's answer. */
+/** Pause between checks of another producer's answer. */
 const pauseMs = 500;
 
 const Taken = z.object({
@@ -62,7 +60,8 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
   const [row] = await rowsOf(
     db,
     Taken,
-    sql`select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
+    sql`with one as (${takenWarming(token)})
+        select one.id, one.content_item_id, one.prompt_id, one.model, one.prompt_fingerprint, one.content_fingerprint,
                one.by_batch, (
                  select json_build_object(
                    'id', batch.id, 'marker', batch.marker, 'provider_id', batch.provider_id, 'requests', batch.requests,
@@ -70,7 +69,7 @@ async function takeWarming({ db }: WorkDeps): Promise<Taken | undefined> {
                    'is_stopped', false, 'is_cancelled', batch.cancelled_at is not null)
                  from llm_batches as batch
                  where batch.warming_id = one.id and batch.state in ('gathering', 'sending', 'sent')) as batch
-        from take_warming(${token}::uuid) as one`,
+        from one`,
   );
   return row && { ...row, token };
 }
@@ -100,16 +99,14 @@ async function workWarming(deps: WorkDeps, taken: Taken, stopping: AbortSignal):
     // After a failure the lease expires, so other warmings go first.
     await lease.stop();
   }
-  await deps.db.execute(
-    sql`select leave_warming(${taken.id}, ${taken.token}::uuid, ${end !== undefined}, ${end ?? null})`,
-  );
+  await deps.db.execute(leftWarming(taken.id, taken.token, end));
 }
 
-const Renewed = z.object({ held: z.boolean() });
+const Renewed = z.object({ id: z.int() });
 
 async function renew({ db }: WorkDeps, { id, token }: Taken): Promise<boolean> {
-  const [row] = await rowsOf(db, Renewed, sql`select renew_warming(${id}, ${token}::uuid) as held`);
-  return row?.held ?? false;
+  const [held] = await rowsOf(db, Renewed, renewedWarming(id, token));
+  return held !== undefined;
 }
 
 /** If unchanged since the warming was requested. */

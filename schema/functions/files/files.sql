@@ -63,21 +63,22 @@ create or replace function discard_upload(the_key text, bytes bigint, parts text
   on conflict (key) do nothing
 $$;
 
--- Records since when a file has no use.
-create or replace function note_file_use() returns trigger language plpgsql as $$
+-- Records since when a file has no use, then writes the passages of the items that show it.
+create or replace function follow_file_use() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     update files set loose_since = null where id = new.file_id and loose_since is not null;
-    return null;
+  elsif tg_op = 'DELETE' then
+    perform from files where id = old.file_id for no key update;
+    update files set loose_since = service_now()
+    where id = old.file_id and loose_since is null and not exists (select from file_uses where file_id = old.file_id);
   end if;
-  perform from files where id = old.file_id for no key update;
-  update files set loose_since = service_now()
-  where id = old.file_id and loose_since is null and not exists (select from file_uses where file_id = old.file_id);
+  perform write_passages(array_remove(array[old.content_item_id, new.content_item_id], null));
   return null;
 end $$;
 
-create or replace trigger file_uses_note after insert or delete on file_uses
-  for each row execute function note_file_use();
+create or replace trigger follow_file_use after insert or update or delete on file_uses
+  for each row execute function follow_file_use();
 
 -- Begins an upload. `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the
 -- exceeded one: 'university', 'files' or 'bytes'. No row: the account was erased.

@@ -43,15 +43,3 @@ create or replace function answers_offered(question jsonb) returns setof text la
   select '{"answer":' || to_json(option ->> 'id') || ',"questionId":' || to_json(question ->> 'questionId') || '}'
   from jsonb_array_elements(question -> 'options') as option
 $$;
-
--- The answers of a question whose option has the same id and text in another question.
-create or replace function answers_in_common(question jsonb, other jsonb, choices jsonb) returns text[]
-language sql immutable as $$
-  select coalesce(array_agg(distinct choice.value), '{}')
-  from jsonb_each_text(choices) as choice
-  join jsonb_array_elements(question -> 'options') as option
-    on option ->> 'id' = case when starts_with(choice.value, '{') then choice.value::jsonb ->> 'answer' end
-  join jsonb_array_elements(other -> 'options') as same on same ->> 'id' = option ->> 'id'
-   and normalize(btrim(same ->> 'text', E' \t\r\n'), nfc) = normalize(btrim(option ->> 'text', E' \t\r\n'), nfc)
-  where question ->> 'questionId' = other ->> 'questionId'
-$$;

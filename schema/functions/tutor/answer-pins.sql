@@ -8,13 +8,15 @@ create or replace function lock_pins(the_item integer) returns void language sql
   select pg_advisory_xact_lock(hashtextextended('pins of a topic', the_item))
 $$;
 
-create or replace function lock_pins_shared(the_item integer) returns void language sql as $$
-  select pg_advisory_xact_lock_shared(hashtextextended('pins of a topic', the_item))
-$$;
-
-create or replace function try_lock_pins_shared(the_item integer) returns boolean language sql as $$
-  select pg_try_advisory_xact_lock_shared(hashtextextended('pins of a topic', the_item))
-$$;
+-- False if it does not wait and a writer of pins holds the lock.
+create or replace function lock_pins_shared(the_item integer, waits boolean) returns boolean language plpgsql as $$
+declare
+  pins bigint := hashtextextended('pins of a topic', the_item);
+begin
+  if not waits then return pg_try_advisory_xact_lock_shared(pins); end if;
+  perform pg_advisory_xact_lock_shared(pins);
+  return true;
+end $$;
 
 -- The messages from the root down to a node, including the node's own. Empty above the root.
 create or replace function path_of_node(the_node bigint) returns jsonb language sql stable as $$

@@ -1,5 +1,5 @@
 -- An aside is a session off the path. It begins where another session of the same user is, and leaves that session on
--- its path. The LLM receives the earlier messages; they are not copied (`answered_history` in generations.sql).
+-- its path. The LLM receives the earlier messages without copies (`answered_history` in generations.sql).
 --
 -- Locks: sessions, the parent session before its asides (cache-tree.sql).
 
@@ -11,14 +11,3 @@ begin
   update chat_sessions set closed_at = service_now() where aside_of_id = the_session and closed_at is null;
   return (select max(id) from chat_messages where session_id = the_session);
 end $$;
-
--- The messages that an aside begins with: those of its parent session from the last greeting up to the point where
--- the aside left it. Empty for any other session.
-create or replace function path_before_aside(the_session bigint) returns setof chat_messages language sql stable as $$
-  select said.* from chat_sessions as aside
-  join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
-  where aside.id = the_session and said.id >= coalesce((
-    select max(start.id) from chat_messages as start
-    where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
-      and start.role = 'user' and is_start(start.content)), 0)
-$$;

@@ -103,7 +103,14 @@ begin
     where id = session.id and answering_token = (asked ->> 'token')::uuid;
   end if;
   if mine.is_maker and mine.is_stopped then
-    perform end_stopped(mine.generation, (asked ->> 'maker')::uuid);
+    -- A stopped private answer whose producer died. The text so far is the answer.
+    update llm_calls set outcome = 'lost', ended_at = service_clock()
+    where id = (select call_id from generations where id = mine.generation) and outcome = 'started';
+    perform finish_generation(
+      mine.generation, (asked ->> 'maker')::uuid, jsonb_build_object('stop', 'stopped', 'chunks', coalesce((
+        select jsonb_agg(chunk order by piece.first_chunk, number)
+        from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
+        where piece.generation_id = mine.generation), '[]')), null, null);
   elsif mine.is_maker then
     return begin_making(asked, session, mine.generation, mine.attempt, path);
   end if;
@@ -225,18 +232,6 @@ begin
 end;
 $$;
 
--- Ends a stopped private answer whose producer died. The text so far is the answer.
-create or replace function end_stopped(the_generation bigint, maker uuid) returns void language plpgsql as $$
-begin
-  update llm_calls set outcome = 'lost', ended_at = service_clock()
-  where id = (select call_id from generations where id = the_generation) and outcome = 'started';
-  perform finish_generation(the_generation, maker, jsonb_build_object('stop', 'stopped', 'chunks', coalesce((
-    select jsonb_agg(chunk order by piece.first_chunk, number)
-    from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
-    where piece.generation_id = the_generation), '[]')), null, null);
-end;
-$$;
-
 -- Begins the call for a claimed answer. If a budget is used up, the next caller may claim the answer on their own
 -- budget.
 create or replace function begin_making(
@@ -246,7 +241,9 @@ declare
   budget jsonb := asked -> 'budget';
   material integer := (budget ->> 'material')::integer;
   context jsonb := session.content_context;
+  told text;
   exchanges json;
+  most bigint;
   begun record;
 begin
   if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
@@ -256,10 +253,18 @@ begin
   else
     exchanges := answered_history(session.id, session.answering_message_id);
   end if;
+  told := context::text;
+  -- Upper bound of the prompt's tokens: three bytes per token (one character in the scripts that tokenizers handle
+  -- worst). At most `material` characters of the context are sent.
+  most := (budget ->> 'reserve')::bigint
+    + (octet_length(left(told, least(length(told), material))) + octet_length(exchanges::text)) / 3
+    + coalesce(octet_length(session.tutor_context::text), 0) / 3;
+  -- The instruction for a move is longer than the move. Most conversations have none.
+  if position('"move"' in exchanges::text) > 0 then
+    most := most + 150 * (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
+  end if;
   begun := begin_call(the_generation, session.id, session.answering_message_id, asked ->> 'model',
-    budget || jsonb_build_object('reserve',
-      (budget ->> 'reserve')::bigint + most_tokens(context::text, exchanges, material)
-      + coalesce(octet_length(session.tutor_context::text), 0) / 3));
+    budget || jsonb_build_object('reserve', most));
   if begun.refused_by is not null then
     if attempt = 1 then
       delete from generations where id = the_generation;
@@ -277,21 +282,6 @@ begin
 end;
 $$;
 
--- Upper bound of the prompt's tokens: three bytes per token (one character in the scripts that tokenizers handle
--- worst). At most `material` characters of the context are sent. The instruction for a move is longer than the move.
-create or replace function most_tokens(context text, exchanges json, material integer) returns integer
-language plpgsql immutable as $$
-declare
-  moves integer := 0;
-begin
-  -- Most conversations have no moves and skip the scan of exchanges.
-  if position('"move"' in exchanges::text) > 0 then
-    moves := (select count(*) from json_array_elements(exchanges) as exchange where exchange::jsonb ? 'move');
-  end if;
-  return (octet_length(left(context, least(length(context), material))) + octet_length(exchanges::text)) / 3
-         + 150 * moves;
-end $$;
-
 -- The questions and answers of a locked path.
 create or replace function shared_path(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
@@ -300,8 +290,8 @@ create or replace function shared_path(path bigint[]) returns json language sql 
   from cache_nodes where id = any (path)
 $$;
 
--- The answered questions of a session before a message, oldest first. An aside includes the path before it. Messages
--- that the model refused are left out.
+-- The answered questions of a session before a message, oldest first. An aside begins with those of its parent session
+-- from the last greeting up to the point where it left. Messages that the model refused are left out.
 create or replace function answered_history(the_session bigint, before_message bigint) returns json
 language sql stable as $$
   select coalesce(
@@ -311,7 +301,12 @@ language sql stable as $$
   from (
     select id, content from chat_messages where session_id = the_session and id < before_message
     union all
-    select id, content from path_before_aside(the_session)
+    select said.id, said.content from chat_sessions as aside
+    join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
+    where aside.id = the_session and said.id >= coalesce((
+      select max(start.id) from chat_messages as start
+      where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
+        and start.role = 'user' and is_start(start.content)), 0)
   ) as question
   join chat_messages as answer on answer.in_reply_to_id = question.id
   left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
@@ -407,11 +402,18 @@ begin
     made.question := the_question;
     made.question_key := the_key;
     if made.move is not null then
-      select asked.question, asked.question_key into made.question, made.question_key from carried_question(made) as asked;
+      -- That of the node above or, in private, of the answer before it.
+      if made.question_id is null then
+        select node.question, node.question_key into made.question, made.question_key
+        from cache_nodes as node where node.id = made.parent_id;
+      else
+        select last.question, last.question_key into made.question, made.question_key
+        from last_asked(made.session_id, made.question_id) as last;
+      end if;
     end if;
     if made.question_id is null and the_stop is null then
       -- If staff pinned an answer there during generation, the pin is the answer.
-      perform lock_pins_shared(made.content_item_id);
+      perform lock_pins_shared(made.content_item_id, true);
       select * into pin from pin_below(made.content_item_id, made.parent_id, made.message);
       insert into cache_nodes as node (
         content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
@@ -425,7 +427,8 @@ begin
         case when pin.id is null then the_choices else pin.choices end,
         case when pin.id is null then the_key else pin.question_key end,
         tokens_in, tokens_out, pin.pinned_by, pin.pinned_at,
-        pin.id is null and is_tutor_reviewed(made.content_item_id),
+        pin.id is null and exists (
+          select from content_items where id = made.content_item_id and tutor_mode = 'reviewed'),
         exists (select from llm_calls where id = the_call and purpose = 'warm'))
       on conflict (node_key) do update set last_used_at = node.last_used_at
       returning node.id, node.chunks, node.question into made.node_id, made.chunks, made.question;
@@ -477,6 +480,7 @@ create or replace function fail_generation(
 #variable_conflict use_column
 declare
   is_failing boolean;
+  again llm_calls;
 begin
   update generations set
     failures = failures + 1, attempt = attempt + 1,
@@ -491,21 +495,21 @@ begin
   end if;
   perform end_call(the_call, how, used);
   if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
-    perform repeat_call(the_generation, the_call);
+    -- The repeated call skips the budgets: a class may be waiting.
+    insert into llm_calls (
+      university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id)
+    select university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id
+    from llm_calls where id = the_call
+    returning * into again;
+    update generations set call_id = again.id where id = the_generation;
+    insert into tutor_months as used (university_id, month, tokens)
+    select again.university_id, tutor_month(), again.reserved_tokens where again.university_id is not null
+    on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens;
   end if;
   return query
     select g.state, g.call_id from generations as g
     where g.id = the_generation and g.token = maker and g.attempt = failed_attempt + 1;
 end;
-$$;
-
--- Releases an answer when its producer's time is up: a waiting caller may claim it immediately.
-create or replace function release_generation(the_generation bigint, maker uuid, the_call bigint, used jsonb)
-returns void language sql as $$
-  -- Instants are rounded to the millisecond.
-  update generations set lease_until = clock_timestamp() - interval '1 millisecond'
-  where id = the_generation and token = maker and state = 'writing';
-  select end_call(the_call, 'timeout', used)
 $$;
 
 -- Deletes answers that ended or lost their producer at least ten minutes ago: they have no listeners.

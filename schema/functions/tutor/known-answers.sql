@@ -70,20 +70,60 @@ begin
     order by origin.copies limit 1;
 end $$;
 
--- Finds an answer that the key misses, stores it under the key, and returns its node, locked. Null: no known answer,
--- or, unless it `waits`, another transaction is writing there. A caller that waits must hold the path.
+-- Finds an answer that the key misses, stores it under the key from a pin or the original item, and returns its node,
+-- locked. Null: no known answer, or, unless it `waits`, another transaction is writing there. A caller that waits must
+-- hold the path.
 create or replace function known_answer(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
 declare
   place bigint := hashtextextended(wanted.node_key::text, 0);
   node bigint;
+  parent cache_nodes;
+  pin answer_pins;
+  original cache_nodes;
+  made cache_nodes;
 begin
   if waits then
     perform pg_advisory_xact_lock(place);
   elsif not pg_try_advisory_xact_lock(place) then
     return null;
   end if;
-  node := coalesce(
-    (select id from cache_nodes where node_key = wanted.node_key), make_known_node(wanted, waits));
+  node := (select id from cache_nodes where node_key = wanted.node_key);
+  if node is null then
+    if wanted.parent_id is not null then
+      select * into parent from cache_nodes where id = wanted.parent_id for key share skip locked;
+      if not found then return null; end if;
+    end if;
+    if not lock_pins_shared(wanted.content_item_id, waits) then return null; end if;
+    select * into pin from pin_below(wanted.content_item_id, wanted.parent_id, wanted.message);
+    select * into original from answer_to_take_over(wanted, parent);
+    if pin.id is null and original.id is null then return null; end if;
+    insert into cache_nodes (
+      content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
+      origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, is_waiting, created_at)
+    select wanted.content_item_id, wanted.parent_id, wanted.message, wanted.prompt_name, wanted.prompt_version,
+           wanted.model, wanted.prompt_fingerprint, wanted.content_fingerprint,
+           case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
+           told.question_key, told.edited_by, told.edited_at, told.is_waiting,
+           -- The parent's text may have been edited since this transaction began.
+           service_clock()
+    from (
+      select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by,
+             pin.pinned_at, false
+      where pin.id is not null
+      union all
+      select original.answer, original.chunks, original.question, original.choices, original.question_key,
+             original.edited_by, original.edited_at, original.is_waiting
+      where pin.id is null
+    ) as told (answer, chunks, question, choices, question_key, edited_by, edited_at, is_waiting)
+    on conflict (node_key) do nothing
+    returning * into made;
+    if found then
+      perform give_up_making(made);
+      node := made.id;
+    else
+      node := (select id from cache_nodes where node_key = wanted.node_key);
+    end if;
+  end if;
   if waits then
     select id into node from cache_nodes where id = node for share;
   else
@@ -98,49 +138,3 @@ create or replace function give_up_making(known cache_nodes) returns void langua
   delete from generations where id in (
     select id from generations where node_key = known.node_key and state = 'writing' for update skip locked)
 $$;
-
--- Makes a node from a pin or a taken-over answer below a parent; null if there is none.
-create or replace function make_known_node(wanted cache_nodes, waits boolean) returns bigint language plpgsql as $$
-declare
-  parent cache_nodes;
-  pin answer_pins;
-  original cache_nodes;
-  made cache_nodes;
-begin
-  if wanted.parent_id is not null then
-    -- A caller that waits holds it already.
-    select * into parent from cache_nodes where id = wanted.parent_id for key share skip locked;
-    if not found then return null; end if;
-  end if;
-  if waits then
-    perform lock_pins_shared(wanted.content_item_id);
-  elsif not try_lock_pins_shared(wanted.content_item_id) then
-    return null;
-  end if;
-  select * into pin from pin_below(wanted.content_item_id, wanted.parent_id, wanted.message);
-  select * into original from answer_to_take_over(wanted, parent);
-  if pin.id is null and original.id is null then return null; end if;
-  insert into cache_nodes (
-    content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
-    origin_node_id, chunks, question, choices, question_key, edited_by, edited_at, is_waiting, created_at)
-  select wanted.content_item_id, wanted.parent_id, wanted.message, wanted.prompt_name, wanted.prompt_version,
-         wanted.model, wanted.prompt_fingerprint, wanted.content_fingerprint,
-         case when told.answer = original.answer then original.id end, told.chunks, told.question, told.choices,
-         told.question_key, told.edited_by, told.edited_at, told.is_waiting,
-         -- The parent's text may have been edited since this transaction began.
-         service_clock()
-  from (
-    select pin.answer, jsonb_build_array(pin.answer), pin.question, pin.choices, pin.question_key, pin.pinned_by, pin.pinned_at,
-           false
-    where pin.id is not null
-    union all
-    select original.answer, original.chunks, original.question, original.choices, original.question_key,
-           original.edited_by, original.edited_at, original.is_waiting
-    where pin.id is null
-  ) as told (answer, chunks, question, choices, question_key, edited_by, edited_at, is_waiting)
-  on conflict (node_key) do nothing
-  returning * into made;
-  if not found then return (select id from cache_nodes where node_key = wanted.node_key); end if;
-  perform give_up_making(made);
-  return made.id;
-end $$;

@@ -4,8 +4,8 @@
 --
 -- Locks: see "cache-tree.sql", which has their one order: the user, their calls, the month of the university.
 
--- The effective limits: the lower of the platform's grant (by default its settings) and the university's own limit.
--- Null means no limit.
+-- The effective limits of a university, which may have no budget: the lower of the platform's grant (by default its
+-- settings) and the university's own limit. Null means no limit.
 create or replace function limits_in_force(budget tutor_budgets, settings jsonb)
 returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql immutable as $$
   select least(coalesce(budget.granted_turns_per_day, (settings ->> 'turns_per_day')::bigint),
@@ -16,20 +16,8 @@ returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigi
                budget.own_tokens_per_month)
 $$;
 
--- The effective limits of a university, which may have no budget of its own.
-create or replace function tutor_budget_of(the_university integer, settings jsonb)
-returns table (turns_per_day bigint, turns_at_once bigint, tokens_per_month bigint) language sql stable as $$
-  select limits.*
-  from (values (the_university)) as one (id) left join tutor_budgets as budget on budget.university_id = one.id
-  cross join lateral limits_in_force(budget, settings) as limits
-$$;
-
 create or replace function tutor_month() returns date language sql stable as $$
   select date_trunc('month', service_now() at time zone 'UTC')::date
-$$;
-
-create or replace function seconds_until(moment timestamptz) returns integer language sql volatile as $$
-  select greatest(1, ceil(extract(epoch from moment - service_clock())))::integer
 $$;
 
 -- Reserves tokens in a university's month, if at most `most` are counted then; null means no limit.
@@ -70,7 +58,8 @@ begin
   join users as person on person.id = s.user_id
   join generations as made on made.id = the_generation
   left join llm_calls as former on former.id = made.call_id
-  cross join lateral tutor_budget_of(item.university_id, settings) as allowed
+  left join tutor_budgets as budget on budget.university_id = item.university_id
+  cross join lateral limits_in_force(budget, settings) as allowed
   where s.id = the_session
   for no key update of person;
 
@@ -94,14 +83,15 @@ begin
   end if;
   if asked.turns_per_day <= in_day then
     refused_by := 'turns_per_day';
-    retry_after := seconds_until(today + interval '1 day');
+    retry_after := greatest(1, ceil(extract(epoch from today + interval '1 day' - service_clock())));
     return;
   end if;
 
   if asked.former is not null then perform expire_calls(array[asked.former]); end if;
   if not reserve_tokens(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
-    retry_after := seconds_until(utc_midnight((tutor_month() + interval '1 month')::date));
+    retry_after := greatest(1, ceil(extract(epoch from
+      utc_midnight((tutor_month() + interval '1 month')::date) - service_clock())));
     return;
   end if;
 
@@ -117,24 +107,6 @@ begin
 end;
 $$;
 
--- Repeats a call after the LLM failed. It skips the budgets: a class may be waiting.
-create or replace function repeat_call(the_generation bigint, former bigint) returns bigint language plpgsql as $$
-declare
-  made llm_calls;
-begin
-  insert into llm_calls (
-    university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id)
-  select university_id, course_id, content_item_id, user_id, message_id, model, reserved_tokens, purpose, warming_id
-  from llm_calls where id = former
-  returning * into made;
-  update generations set call_id = made.id where id = the_generation;
-  insert into tutor_months as used (university_id, month, tokens)
-  select made.university_id, tutor_month(), made.reserved_tokens where made.university_id is not null
-  on conflict (university_id, month) do update set tokens = used.tokens + excluded.tokens;
-  return made.id;
-end;
-$$;
-
 -- Begins the call that asks again for an answer's question: a separate call, but no turn of the user. The call before
 -- it ends with what it `used`. `call` is null if the university's month is full (`settings` as in `begin_call`). No
 -- row: the lease is lost.
@@ -144,6 +116,7 @@ create or replace function begin_repair(
 #variable_conflict use_column
 declare
   made llm_calls;
+  budget tutor_budgets;
   most bigint;
 begin
   update generations set lease_until = least(clock_timestamp() + producer_lease(), maker_until)
@@ -152,7 +125,8 @@ begin
   perform end_call(former, 'complete', used);
   select * into made from llm_calls where id = former;
   if made.university_id is not null then
-    select tokens_per_month into most from tutor_budget_of(made.university_id, settings);
+    select * into budget from tutor_budgets where university_id = made.university_id;
+    most := (limits_in_force(budget, settings)).tokens_per_month;
     if not reserve_tokens(made.university_id, made.reserved_tokens, most) then
       return next;
       return;
@@ -191,15 +165,6 @@ begin
   select count(*) into counted from lost;
   return counted;
 end $$;
-
--- Expires up to `most` calls that are open longer than any answer takes: their producers were killed. Calls of a
--- batch are skipped; the batch ends them.
-create or replace function expire_forgotten_calls(most integer) returns integer language sql as $$
-  select expire_calls(array(
-    select id from llm_calls where outcome = 'started' and started_at < service_now() - 2 * answer_limit()
-      and (not is_batch or started_at < service_now() - interval '3 days')
-    order by id limit most for update skip locked))
-$$;
 
 -- Ends a call with its usage as JSON: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros,
 -- `first_word` in milliseconds. Idempotent; a lost call whose reservation was released may still report its end.

@@ -19,17 +19,6 @@ returns table (id integer, version integer, question_text text, modules integer[
   ) as pool join questions as asked on asked.question_pool_id = pool.id and asked.is_active
 $$;
 
--- A hash of the inputs of a course's measure: its passages and questions, and their places.
-create or replace function measured_by(the_course integer) returns text language sql stable as $$
-  select md5(concat_ws('; ',
-    (select string_agg(concat_ws(' ', item.id, item.module_id, told.newest), ', ' order by item.id)
-     from content_items as item cross join lateral (
-       select max(passage.id) as newest from passages as passage where passage.content_item_id = item.id) as told
-     where item.course_id = the_course and item.is_active and told.newest is not null),
-    (select string_agg(concat_ws(' ', asked.id, asked.version, asked.modules), ', ' order by asked.id)
-     from asked_in_course(the_course) as asked)))
-$$;
-
 -- Checks at most `most` courses that were not checked for a day. Starts a measure if the texts, the questions or the
 -- model changed, or the last measure is a month old. Returns whether there may be more.
 create or replace function look_at_measures(moment timestamptz, most integer, the_model text default null) returns boolean
@@ -45,7 +34,16 @@ begin
     select course_id from passage_measures where looked_at < moment - interval '1 day'
     order by looked_at, course_id limit most for no key update skip locked
   ), current as materialized (
-    select course_id, measured_by(course_id) || coalesce(' ' || the_model, '') as hangs_on from next
+    select course_id,
+           -- Its passages and questions, and their places.
+           md5(concat_ws('; ',
+             (select string_agg(concat_ws(' ', item.id, item.module_id, told.newest), ', ' order by item.id)
+              from content_items as item cross join lateral (
+                select max(passage.id) as newest from passages as passage where passage.content_item_id = item.id) as told
+              where item.course_id = next.course_id and item.is_active and told.newest is not null),
+             (select string_agg(concat_ws(' ', asked.id, asked.version, asked.modules), ', ' order by asked.id)
+              from asked_in_course(next.course_id) as asked))) || coalesce(' ' || the_model, '') as hangs_on
+    from next
   )
   update passage_measures as mine set
     looked_at = moment, hangs_on = current.hangs_on,
@@ -59,18 +57,6 @@ begin
   get diagnostics looked = row_count;
   return looked = most;
 end $$;
-
--- The next questions of a course to measure, for a model to embed.
-create or replace function questions_to_measure(most integer)
-returns table (id integer, university_id integer, question_text text) language sql stable as $$
-  select asked.id, course.university_id, asked.question_text
-  from (
-    select course_id, last_question_id from passage_measures where last_question_id is not null
-    order by looked_at, course_id limit 1
-  ) as mine join courses as course on course.id = mine.course_id
-  cross join lateral asked_in_course(course.id) as asked
-  where asked.id > mine.last_question_id order by asked.id limit most
-$$;
 
 -- Measures a waiting course by at most `most` of its questions, and by vectors where `meanings` has them by question
 -- id. Returns whether there may be more to do. The former measure applies until all questions are done.

@@ -14,60 +14,40 @@ language sql immutable as $$
   group by part order by part
 $$;
 
--- The text of a page's block, as learners see it.
-create or replace function text_of_block(block jsonb) returns text language sql immutable as $$
-  select case block ->> 'type'
-    when 'math' then repeat('$', 2) || (block ->> 'latex') || repeat('$', 2)
-    when 'image' then block ->> 'caption'
-    when 'link_list' then (
-      select string_agg(item ->> 'label', E'\n' order by at)
-      from jsonb_path_query(block, 'lax $.items[*]') with ordinality as one (item, at))
-    else case jsonb_typeof(block -> 'text') when 'string' then block ->> 'text' end
-  end
-$$;
-
--- The passages of a page's blocks. Short text, such as a heading, joins the text after it.
-create or replace function passages_of_blocks(blocks jsonb) returns table (place jsonb, body text)
-language sql immutable as $$
-  with told as (
-    select at, nullif(btrim(text_of_block(block)), '') as said
-    from jsonb_array_elements(case jsonb_typeof(blocks) when 'array' then blocks else '[]' end)
-      with ordinality as one (block, at)
-    where jsonb_typeof(block) = 'object'
-  ), gathered as (
-    select at, said, count(*) filter (where length(said) >= 80) over (
-      order by at rows between unbounded preceding and 1 preceding) as part
-    from told where said is not null
-  ), joined as (
-    select min(at) as at, string_agg(said, E'\n\n' order by at) as said from gathered group by part
-  )
-  select jsonb_build_object('block', at), part.body from joined cross join lateral parts_of_text(said, 700) as part
-  order by at, part.number
-$$;
-
--- The passages of a film: about 45 seconds of speech each.
-create or replace function passages_of_film(segments jsonb) returns table (place jsonb, body text)
-language sql immutable as $$
-  select jsonb_build_object('seconds', min(start)::integer), string_agg(said, ' ' order by at)
-  from (
-    select at, btrim(segment ->> 'text') as said,
-           case jsonb_typeof(segment -> 'start') when 'number' then floor((segment ->> 'start')::numeric) else 0 end as start
-    from jsonb_array_elements(case jsonb_typeof(segments) when 'array' then segments else '[]' end)
-      with ordinality as one (segment, at)
-    where jsonb_typeof(segment) = 'object' and jsonb_typeof(segment -> 'text') = 'string'
-  ) as spoken
-  where said <> '' group by floor(start / 45) order by min(at)
-$$;
-
 -- All passages of an item, from what learners see. Excludes quizzes and the data of free-form types.
 create or replace function passages_of_item(item content_items) returns table (place jsonb, body text)
 language plpgsql stable as $$
 declare
   type text := (select name from content_types where id = item.content_type_id);
+  blocks jsonb := item.data_json -> 'blocks';
+  segments jsonb := item.data_json #> '{transcript,segments}';
 begin
   if type = 'quiz' then return; end if;
   if type in ('text', 'assignment') then
-    return query select * from passages_of_blocks(item.data_json -> 'blocks');
+    -- Short text, such as a heading, joins the text after it.
+    return query
+      with told as (
+        select at, nullif(btrim(case block ->> 'type'
+            when 'math' then repeat('$', 2) || (block ->> 'latex') || repeat('$', 2)
+            when 'image' then block ->> 'caption'
+            when 'link_list' then (
+              select string_agg(link ->> 'label', E'\n' order by number)
+              from jsonb_path_query(block, 'lax $.items[*]') with ordinality as one (link, number))
+            else case jsonb_typeof(block -> 'text') when 'string' then block ->> 'text' end
+          end), '') as said
+        from jsonb_array_elements(case jsonb_typeof(blocks) when 'array' then blocks else '[]' end)
+          with ordinality as one (block, at)
+        where jsonb_typeof(block) = 'object'
+      ), gathered as (
+        select at, said, count(*) filter (where length(said) >= 80) over (
+          order by at rows between unbounded preceding and 1 preceding) as part
+        from told where said is not null
+      ), joined as (
+        select min(at) as at, string_agg(said, E'\n\n' order by at) as said from gathered group by part
+      )
+      select jsonb_build_object('block', at), part.body
+      from joined cross join lateral parts_of_text(said, 700) as part
+      order by at, part.number;
   end if;
   if type = 'assignment' then
     return query
@@ -78,7 +58,17 @@ begin
       order by key.at, part.number;
   end if;
   if type = 'video' then
-    return query select * from passages_of_film(item.data_json #> '{transcript,segments}');
+    -- About 45 seconds of speech each.
+    return query
+      select jsonb_build_object('seconds', min(start)::integer), string_agg(said, ' ' order by at)
+      from (
+        select at, btrim(segment ->> 'text') as said, case jsonb_typeof(segment -> 'start')
+          when 'number' then floor((segment ->> 'start')::numeric) else 0 end as start
+        from jsonb_array_elements(case jsonb_typeof(segments) when 'array' then segments else '[]' end)
+          with ordinality as one (segment, at)
+        where jsonb_typeof(segment) = 'object' and jsonb_typeof(segment -> 'text') = 'string'
+      ) as spoken
+      where said <> '' group by floor(start / 45) order by min(at);
   end if;
   return query
     select jsonb_build_object('file', file.name), part.body
@@ -108,45 +98,29 @@ begin
   where item.id = any (items);
 end $$;
 
-create or replace function write_passages_of_item() returns trigger language plpgsql as $$
+-- Writes passages again after their item, the language of their course, or the text of their file has changed.
+create or replace function rewrite_passages() returns trigger language plpgsql as $$
 begin
-  perform write_passages(array[new.id]);
+  if tg_table_name = 'content_items' then
+    perform write_passages(array[new.id]);
+  elsif tg_table_name = 'courses' then
+    perform write_passages(array(select id from content_items where course_id = new.id));
+  else
+    perform write_passages(array(
+      select used.content_item_id from files as file join file_uses as used on used.file_id = file.id
+      where file.object_id = new.object_id and used.content_item_id is not null));
+  end if;
   return null;
 end $$;
 
 create or replace trigger content_items_write_passages after insert or update of title, data_json, content_type_id
-  on content_items for each row execute function write_passages_of_item();
-
--- The language of a course decides how it is searched.
-create or replace function write_passages_of_course() returns trigger language plpgsql as $$
-begin
-  perform write_passages(array(select id from content_items where course_id = new.id));
-  return null;
-end $$;
+  on content_items for each row execute function rewrite_passages();
 
 create or replace trigger courses_write_passages after update of language_code on courses
-  for each row when (old.language_code is distinct from new.language_code) execute function write_passages_of_course();
-
--- Writes the passages of files after their text was read, for each place of use.
-create or replace function write_passages_of_text() returns trigger language plpgsql as $$
-begin
-  perform write_passages(array(
-    select used.content_item_id from files as file join file_uses as used on used.file_id = file.id
-    where file.object_id = new.object_id and used.content_item_id is not null));
-  return null;
-end $$;
+  for each row when (old.language_code is distinct from new.language_code) execute function rewrite_passages();
 
 create or replace trigger file_texts_write_passages after insert or update of content on file_texts
-  for each row execute function write_passages_of_text();
-
-create or replace function write_passages_of_use() returns trigger language plpgsql as $$
-begin
-  perform write_passages(array_remove(array[old.content_item_id, new.content_item_id], null));
-  return null;
-end $$;
-
-create or replace trigger file_uses_write_passages after insert or update or delete on file_uses
-  for each row execute function write_passages_of_use();
+  for each row execute function rewrite_passages();
 
 -- The Okapi BM25 score of a word (Robertson and Zaragoza 2009, with k1 = 1.2 and b = 0.75). The passage has the word
 -- `found` times, passages are `mean` words long, and `holding` of all `total` have the word. The weight of a word is
@@ -157,54 +131,49 @@ language sql immutable as $$
          / (found + float8 '0.3' + float8 '0.9' * length / mean)
 $$;
 
--- The passages of a course that match any of the words best, without regard to access. Statistics are per course.
-create or replace function rank_passages(the_course integer, words text, most integer)
-returns table (id bigint, content_item_id integer, score float8) rows 100
-language plpgsql stable as $$
+-- The passages of a course that match any of the words or, if the query has a vector of that model, its meaning,
+-- without regard to access. Each list has at most 100. They are joined by reciprocal rank fusion (Cormack, Clarke and
+-- Buettcher 2009, with k = 60).
+create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
+returns table (id bigint, content_item_id integer, score float8) rows 100 language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  asked text[];
+  wanted text[];
   any_of tsquery;
 begin
-  select (tsvector_to_array(to_tsvector(search_configuration(course.language_code), left(words, 1000))))[1:24] into asked
-  from courses as course where course.id = the_course;
+  select (tsvector_to_array(to_tsvector(search_configuration(course.language_code), left(words, 1000))))[1:24]
+  into wanted from courses as course where course.id = the_course;
   select string_agg('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery into any_of
-  from unnest(asked) as word;
-  if any_of is null then return; end if;
+  from unnest(wanted) as word;
   return query
   with held as materialized (
     select one.id, one.content_item_id, one.length, one.search
     from content_items as item join passages as one on one.content_item_id = item.id
-    where item.course_id = the_course and item.is_active
+    where item.course_id = the_course and item.is_active and any_of is not null
   ), sums as materialized (
     select count(*) as total, avg(held.length)::float8 as mean from held
   ), hit as materialized (
     select held.id, held.content_item_id, held.length, word.lexeme, cardinality(word.positions) as found
     -- Marks the asked words and keeps only those: unnesting all words would take three times as long.
-    from held cross join lateral unnest(ts_filter(setweight(held.search, 'A', asked), '{a}')) as word
+    from held cross join lateral unnest(ts_filter(setweight(held.search, 'A', wanted), '{a}')) as word
     where held.search @@ any_of
   ), known as (
     select lexeme, count(*) as holding from hit group by lexeme
+  ), by_words as (
+    select hit.id, hit.content_item_id, row_number() over (order by
+      sum(bm25(hit.found, hit.length, sums.mean, known.holding, sums.total)) desc, hit.id) as rank
+    from hit join known using (lexeme) cross join sums
+    group by hit.id, hit.content_item_id order by rank limit 100
   )
-  select hit.id, hit.content_item_id, sum(bm25(hit.found, hit.length, sums.mean, known.holding, sums.total)) as score
-  from hit join known using (lexeme) cross join sums
-  group by hit.id, hit.content_item_id order by score desc, hit.id limit most;
-end $$;
-
--- Ranks by words and, if the query has a vector of that model, also by meaning, with reciprocal rank fusion (Cormack,
--- Clarke and Buettcher 2009, with k = 60). Without a vector it keeps the order by words.
-create or replace function find_passages(the_course integer, words text, the_model text, asked real[], most integer)
-returns table (id bigint, content_item_id integer, score float8) rows 100 language sql stable as $$
-  select id, content_item_id, sum(float8 '1' / (60 + rank)) as score
+  select listed.id, listed.content_item_id, sum(float8 '1' / (60 + rank)) as score
   from (
-    select id, content_item_id, row_number() over (order by score desc, id) as rank
-    from rank_passages(the_course, words, 100)
+    select * from by_words
     union all
     select id, content_item_id, row_number() over (order by distance, id)
     from rank_by_meaning(the_course, the_model, asked, 100)
-  ) as found
-  group by id, content_item_id order by score desc, id limit most
-$$;
+  ) as listed
+  group by listed.id, listed.content_item_id order by score desc, listed.id limit most;
+end $$;
 
 -- The best passages of a course that the user may open at that moment.
 create or replace function search_passages(

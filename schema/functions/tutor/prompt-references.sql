@@ -73,19 +73,14 @@ begin
   return query select one.id, one.length from unnest(ids, lengths) as one (id, length) where one.id = any (roots);
 end $$;
 
--- The prompts that resolve completely, to at most `longest` characters.
-create or replace function resolvable_prompts(among integer[], deepest integer, longest integer) returns integer[]
-language sql stable as $$
-  select coalesce(array_agg(prompt order by prompt), '{}')
-  from resolved_lengths(
-    array(select id from unnest(among) as one (id) where prompt_is_whole(id, deepest)), deepest)
-  where characters <= longest
-$$;
-
--- The resolvable prompts that reach one of the labels. They must still resolve after the labels moved.
+-- The prompts that reach one of the labels and resolve completely, to at most `longest` characters. They must still
+-- resolve after the labels moved.
 create or replace function resolvable_prompts_reaching(named text, moving text[], deepest integer, longest integer)
 returns integer[] language sql stable as $$
-  select resolvable_prompts(array(select prompts_reaching(named, moving)), deepest, longest)
+  select coalesce(array_agg(prompt order by prompt), '{}')
+  from resolved_lengths(
+    array(select id from prompts_reaching(named, moving) as above (id) where prompt_is_whole(id, deepest)), deepest)
+  where characters <= longest
 $$;
 
 -- Refuses if a version with a `guarded` label, or in a running rollout, reaches one of the moving labels: the move

@@ -3,11 +3,6 @@
 --
 -- Locks: see "cache-tree.sql".
 
-create or replace function is_tutor_reviewed(the_item integer) returns boolean language plpgsql stable as $$
-begin
-  return exists (select from content_items where id = the_item and tutor_mode = 'reviewed');
-end $$;
-
 create or replace function does_node_wait(the_node bigint) returns boolean language plpgsql stable as $$
 begin
   return exists (

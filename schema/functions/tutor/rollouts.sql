@@ -4,32 +4,6 @@
 -- Locks: the advisory lock of all prompts, to begin or promote one; the notified users, because an erasure locks its
 -- user before it removes their name; the rollout; notifications.
 
--- Whether a unit gets the candidate. A hash of rollout and unit decides, so the result is always the same.
-create or replace function meets_candidate(the_rollout integer, unit text, share integer) returns boolean
-language sql immutable as $$
-  select ('x' || left(sha256_hex(the_rollout || ' ' || unit), 8))::bit(32)::bigint % 100 < share
-$$;
-
--- The rollout that a new conversation belongs to, with its arm. No row: none applies.
-create or replace function rollout_for(the_person integer, the_item integer, tutor_prompt text)
-returns table (rollout_id integer, arm text) language sql stable as $$
-  select running.id, case when meets_candidate(
-    running.id,
-    coalesce('offering ' || case running.unit when 'offering' then (
-      select mine.course_offering_id from current_offerings as mine
-      where mine.user_id = the_person and mine.course_id = item.course_id) end, 'person ' || the_person),
-    running.share) then 'candidate' else 'base' end
-  from content_items as item join content_types as type on type.id = item.content_type_id
-  cross join lateral tutor_prompt_of(type.name, tutor_prompt) as base
-  join prompt_rollouts as running on running.prompt_name = base.name and running.state = 'running' and running.base_id = base.id
-  where item.id = the_item and (running.universities is null or item.university_id = any (running.universities))
-$$;
-
--- The last move of any label: a text with inlined references stays the same until the next one.
-create or replace function last_label_event() returns integer language sql stable as $$
-  select coalesce(max(id), 0) from prompt_label_events
-$$;
-
 -- Begins a rollout against the version labeled production, audited. `settings` has the `share` and the `unit`, the
 -- `universities` (null for all), and the limits at which to `stop`. `refusal`: 'changed' if a label has moved since
 -- `seen`, the last change that the caller read; 'running' if the name has one already. The caller may not change what
@@ -40,7 +14,8 @@ create or replace function begin_rollout(
 begin
   perform lock_prompts();
   perform refuse_move_below_guarded((select name from prompts where id = candidate), '{production}', guarded);
-  if seen <> last_label_event() then
+  -- A text with inlined references stays the same until the next move of a label.
+  if seen <> (select coalesce(max(id), 0) from prompt_label_events) then
     refusal := 'changed';
     return next;
     return;
@@ -116,53 +91,6 @@ begin
     guarded, person, deepest, longest);
   return next ended;
 end $$;
-
-create or replace function moments_of(measured numeric[]) returns json language sql immutable as $$
-  select json_build_object('count', count(one), 'mean', coalesce(avg(one), 0)::float8,
-                           'variance', coalesce(var_samp(one), 0)::float8)
-  from unnest(measured) as one
-$$;
-
--- Results of a rollout's arm with its version while it ran, from at most `most` of the newest conversations. For
--- generated answers: the length, the cost of all calls, and the time to the first word, each as in `moments_of`.
-create or replace function rollout_arm(the_rollout integer, the_arm text, most integer) returns json language sql stable as $$
-  with rollout as (
-    select *, case the_arm when 'base' then base_version else candidate_version end as version
-    from prompt_rollouts where id = the_rollout
-  ), conversation as (
-    select id from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm order by id desc limit most
-  ), answer as materialized (
-    -- Reads one conversation at a time by the index of its messages (`offset 0`): a plan for all would scan whole
-    -- tables.
-    select said.*, (select rating from message_feedback where message_id = said.id) as rating
-    from rollout cross join conversation cross join lateral (
-      select one.id, one.in_reply_to_id, one.created_at, one.meta ->> 'stop' as stop, length(one.content) as characters,
-             one.meta ->> 'source' = 'llm' and not one.meta ? 'joined' as is_made
-      from chat_messages as one
-      where one.session_id = conversation.id and one.role = 'assistant'
-        and one.meta ->> 'prompt_version' = rollout.version::text and one.meta ->> 'prompt_name' = rollout.prompt_name
-      offset 0
-    ) as said
-    where said.created_at <= coalesce(rollout.ended_at, 'infinity')
-  ), made as (
-    select answer.*, used.*
-    from answer cross join lateral (
-      select count(*) as calls, sum(cost_micros) as cost_micros,
-             max(first_word_ms) filter (where outcome = 'complete' and not is_repair) as first_word_ms
-      from llm_calls where message_id = answer.in_reply_to_id and purpose = 'turn'
-    ) as used
-    where is_made
-  )
-  select json_build_object(
-    'conversations', (select count(*) from chat_sessions where rollout_id = the_rollout and rollout_arm = the_arm),
-    'turns', (select count(*) from answer), 'ups', (select count(*) from answer where rating = 'up'),
-    'downs', (select count(*) from answer where rating = 'down'), 'made', count(*), 'calls', coalesce(sum(calls), 0),
-    'malformed', count(*) filter (where stop = 'malformed'), 'refusals', count(*) filter (where stop = 'refusal'),
-    'cut_offs', count(*) filter (where stop = 'length'), 'total_cost_micros', coalesce(sum(cost_micros), 0)::float8,
-    'length', moments_of(array_agg(characters::numeric) filter (where stop is distinct from 'stopped')),
-    'cost', moments_of(array_agg(cost_micros)), 'first_word', moments_of(array_agg(first_word_ms::numeric)))
-  from made
-$$;
 
 -- From the next content items of a promoted rollout, those where the former version was visited enough to warm. The
 -- next call continues after them. Null: all were checked, or another worker has it.

@@ -3,13 +3,12 @@
 -- Locks: see "cache-tree.sql". Writers here lock the topic's pins before any session, because a session's holder
 -- never waits for pins.
 
--- Replaces a node's answer and pins it. If the question stays the same (`question_identity`), cursors stay, and
--- children too unless `keep_children` is false. With another question, sessions at the node return to above the root,
--- and `keep_children` keeps the children whose option is unchanged.
+-- Replaces a node's answer and pins it. Cursors stay if the question stays the same (`question_identity`), else
+-- sessions at the node return to above the root. `answers_kept` decides about the children.
 --
--- The answer to a move keeps the carried question, and only the `words` of the new text count: the text without
--- questions. `told` has these, the `text` and its `question` with `choices` and `key`. Returns the reason if nothing
--- was done: 'gone', 'changed' (the node has none of the expected versions), or 'wordless' (no text is left).
+-- `told` has the `text`, its `question` with `choices` and `key`, and its `words` without questions: the answer to a
+-- move takes only these. Returns the reason if nothing was done: 'gone', 'changed' (the node has none of the expected
+-- versions), or 'wordless' (no text is left).
 create or replace function replace_answer(
   the_node bigint, told jsonb, editor integer, keep_children boolean, expected integer[] default null,
   request jsonb default null
@@ -20,6 +19,7 @@ declare
   node cache_nodes;
   said cache_nodes;
   keeps_all boolean;
+  kept text[];
   doomed bigint[];
 begin
   held := lock_node_to_change(the_node, false, expected);
@@ -37,7 +37,8 @@ begin
   keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
   if not keeps_all then perform lock_subtree(the_node); end if;
   perform lock_pins(node.content_item_id);
-  doomed := children_to_drop(node, said.question, said.choices, keep_children);
+  kept := answers_kept(node, said, keep_children);
+  doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
   perform note_tree_change('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
   if is_same_question(node.question, said.question) and said.question_key is null and node.question_key is not null then
@@ -48,7 +49,7 @@ begin
   said.edited_by := editor;
   said.edited_at := service_clock();
   said.is_waiting := false;
-  perform rewrite_node(node, said, doomed, keeps_all or coalesce(keep_children, false));
+  perform rewrite_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
   perform pin_node(the_node);
   return null;
 end $$;
@@ -65,43 +66,44 @@ begin
   refusal := case when node.id is null then 'gone' when node.version <> all (expected) then 'changed' end;
 end $$;
 
--- The children of a node that its new text deletes.
-create or replace function children_to_drop(
-  node cache_nodes, the_question jsonb, the_choices jsonb, keep_children boolean
-) returns bigint[] language plpgsql stable as $$
-declare
-  kept text[];
+-- The messages below a node that its new text `said` keeps; null keeps all. With the same question that is the default.
+-- With another, `keep_children` keeps answers whose option has the same id and text in both questions.
+create or replace function answers_kept(node cache_nodes, said cache_nodes, keep_children boolean) returns text[]
+language plpgsql immutable as $$
 begin
-  if is_same_question(node.question, the_question) and keep_children is distinct from false then
-    return '{}';
-  end if;
-  kept := case when keep_children then answers_in_common(node.question, the_question, the_choices) else '{}' end;
-  return array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
+  if is_same_question(node.question, said.question) and keep_children is distinct from false then return null; end if;
+  if keep_children is not true then return '{}'; end if;
+  return (
+    select coalesce(array_agg(distinct choice.value), '{}')
+    from jsonb_each_text(said.choices) as choice
+    join jsonb_array_elements(node.question -> 'options') as option
+      on option ->> 'id' = case when starts_with(choice.value, '{') then choice.value::jsonb ->> 'answer' end
+    join jsonb_array_elements(said.question -> 'options') as same on same ->> 'id' = option ->> 'id'
+     and normalize(btrim(same ->> 'text', E' \t\r\n'), nfc) = normalize(btrim(option ->> 'text', E' \t\r\n'), nfc)
+    where node.question ->> 'questionId' = said.question ->> 'questionId');
 end $$;
 
--- A node and its subtree as kept for an undo, with their separately counted visits.
-create or replace function kept_rows(the_nodes bigint[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(to_jsonb(node) - '{answer,node_key}'::text[] || jsonb_build_object(
-    'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
-  from cache_nodes as node
-  cross join lateral (
-    select count(*) as visits, count(*) filter (where hit) as hits from cache_visits where node_id = node.id
-  ) as beside
-  where id = any (the_nodes) or id in (select nodes_below(one) from unnest(the_nodes) as one)
-$$;
-
--- Records a change that is about to be made to a node, with the rows that it deletes.
+-- Records a change that is about to be made to a node. The deleted rows and their subtrees are kept for an undo, with
+-- their separately counted visits.
 create or replace function note_tree_change(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
 ) returns void language plpgsql as $$
 declare
-  removed jsonb := kept_rows(doomed);
+  removed jsonb := (
+    select coalesce(jsonb_agg(to_jsonb(gone) - '{answer,node_key}'::text[] || jsonb_build_object(
+      'visit_count', visit_count + visits, 'hit_count', hit_count + hits) order by id), '[]')
+    from cache_nodes as gone
+    cross join lateral (
+      select count(*) as visits, count(*) filter (where hit) as hits from cache_visits where node_id = gone.id
+    ) as beside
+    where id = any (doomed) or id in (select nodes_below(one) from unnest(doomed) as one));
 begin
   insert into tree_changes (
     content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
   values (
     node.content_item_id, the_action, node.id, path_of_node(node.id),
-    question_identity((select question from cache_nodes where id = node.parent_id)), to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
+    question_identity((select question from cache_nodes where id = node.parent_id)),
+    to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
     (select to_jsonb(pin) from pin_below(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
   perform audit_tree_change('tutor_answer.' || the_action, node.content_item_id, node.id, editor, request);
@@ -115,13 +117,14 @@ create or replace function audit_tree_change(
   from content_items as item where item.id = the_item and request is not null
 $$;
 
--- Gives a locked node the text, question and editor of `said`.
-create or replace function rewrite_node(node cache_nodes, said cache_nodes, doomed bigint[], keeps boolean) returns void
-language plpgsql as $$
+-- Gives a locked node the text, question and editor of `said`. `kept` is as in `answers_kept`; the other children are
+-- `doomed`.
+create or replace function rewrite_node(
+  node cache_nodes, said cache_nodes, kept text[], doomed bigint[], keeps boolean
+) returns void language plpgsql as $$
 begin
-  if not (is_same_question(node.question, said.question) and keeps) then
-    delete from generations as made where made.parent_id = node.id and not (
-      keeps and made.message = any (answers_in_common(node.question, said.question, said.choices)));
+  if kept is not null then
+    delete from generations as made where made.parent_id = node.id and made.message <> all (kept);
     perform leave_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
     delete from cache_nodes where id = any (doomed);
   end if;
@@ -162,14 +165,9 @@ begin
   perform lock_pins(node.content_item_id);
   perform note_tree_change('purged', node, array[the_node], null, editor, request);
   delete from answer_pins where id in (select id from pin_below(node.content_item_id, node.parent_id, node.message));
-  perform drop_node(the_node);
-  return null;
-end $$;
-
-create or replace function drop_node(the_node bigint) returns void language plpgsql as $$
-begin
   perform leave_nodes(array[the_node], the_node, false);
   delete from cache_nodes where id = the_node;
+  return null;
 end $$;
 
 -- Undoes a change, which must be the last one of its node. Returns the reason if nothing was done: 'gone' (no such
@@ -179,15 +177,63 @@ create or replace function undo_tree_change(the_change bigint, the_item integer,
 returns text language plpgsql as $$
 declare
   change tree_changes;
+  former cache_nodes;
+  held record;
+  node cache_nodes;
+  place bytea;
+  another bigint;
   refusal text;
+  kept text[];
 begin
   perform from content_items where id = the_item for key share;
   select * into change from tree_changes where id = the_change and content_item_id = the_item;
   if not found then return 'gone'; end if;
-  refusal := case change.action when 'replaced' then undo_replacing(change) when 'keyed' then undo_keying(change)
-                                else undo_purging(change) end;
+  former := jsonb_populate_record(null::cache_nodes, change.former);
+  if change.action = 'purged' then
+    if former.parent_id is not null then
+      perform from cache_nodes where id = former.parent_id for update;
+      if not found then return 'changed'; end if;
+    end if;
+    place := node_key(
+      former.content_item_id, former.parent_id, former.message, former.prompt_name, former.prompt_version, former.model,
+      former.prompt_fingerprint, former.content_fingerprint);
+    another := (select id from cache_nodes where node_key = place);
+    perform lock_subtree(another);
+  else
+    held := lock_node_to_change(change.node_id, true, null);
+    if held.refusal is not null then return 'changed'; end if;
+    node := held.node;
+  end if;
+  perform lock_pins(change.content_item_id);
+  -- An answer that was stored in its place before the lock was taken makes room for it.
+  if change.action = 'purged' and (select id from cache_nodes where node_key = place) is distinct from another then
+    return 'again';
+  end if;
+  refusal := refusal_to_undo(change);
   if refusal is not null then return refusal; end if;
-  perform restore_pin(change);
+
+  if change.action = 'replaced' then
+    kept := answers_kept(node, former, true);
+    -- An answer that was not approved before awaits approval again.
+    perform rewrite_node(node, former, kept, array(
+      select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
+  elsif change.action = 'keyed' then
+    perform rekey_node(node, former.question_key, former.choices, array(
+      select id from cache_nodes where parent_id = node.id and names_another_option(node.question_key, former.question_key)
+      order by id));
+  else
+    perform leave_nodes(array[another], another, false);
+    delete from cache_nodes where id = another;
+  end if;
+  perform restore_nodes(change.removed);
+  delete from answer_pins
+  where content_item_id = change.content_item_id and path_hash = sha256_hex(change.path::text)
+    and asked_hash = change.asked_hash;
+  insert into answer_pins
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key,
+         (select id from users where users.id = pinned_by), service_clock()
+  from jsonb_populate_record(null::answer_pins, change.former_pin) where change.former_pin is not null;
   update tree_changes set undone_by = editor, undone_at = service_clock() where id = the_change;
   perform audit_tree_change('tutor_answer.restored', the_item, change.node_id, editor, request);
   return null;
@@ -202,25 +248,6 @@ create or replace function refusal_to_undo(change tree_changes) returns text lan
               when removed is null then 'forgotten' end
   from tree_changes where id = change.id
 $$;
-
-create or replace function undo_replacing(change tree_changes) returns text language plpgsql as $$
-declare
-  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
-  held record;
-  node cache_nodes;
-  refusal text;
-begin
-  held := lock_node_to_change(change.node_id, true, null);
-  if held.refusal is not null then return 'changed'; end if;
-  node := held.node;
-  perform lock_pins(change.content_item_id);
-  refusal := refusal_to_undo(change);
-  if refusal is not null then return refusal; end if;
-  -- An answer that was not approved before awaits approval again.
-  perform rewrite_node(node, former, children_to_drop(node, former.question, former.choices, true), true);
-  perform restore_nodes(change.removed);
-  return null;
-end $$;
 
 -- Gives a node's question another key. If the right option changes, its subtree is deleted, as with another question.
 -- Returns the reason if nothing was done, as `replace_answer` does, or 'carried': the question and key belong to the
@@ -251,12 +278,23 @@ create or replace function names_another_option(key jsonb, other jsonb) returns 
   select key is not null and key ->> 'answer' is distinct from other ->> 'answer'
 $$;
 
--- Gives a locked node another key. Deletes generations below it if the right option changes.
+-- Gives a locked node another key. If the right option changes, deletes generations and the `doomed` children, and
+-- grades answers below that repeated its question with the former key.
 create or replace function rekey_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
   if names_another_option(node.question_key, the_key) then
-    perform mark_steps_below(node, the_key);
+    with recursive again (id) as (
+      select id from cache_nodes
+      where parent_id = node.id and is_same_question(question, node.question)
+        and question_key ->> 'answer' = node.question_key ->> 'answer'
+      union all
+      select below.id from again join cache_nodes as below on below.parent_id = again.id
+      where is_same_question(below.question, node.question)
+        and below.question_key ->> 'answer' = node.question_key ->> 'answer'
+    )
+    update tutor_questions set question_key = the_key
+    where node_id in (select id from again) and question_hash = question_hash(node.question);
     delete from generations as made where made.parent_id = node.id;
     perform leave_nodes(doomed, node.id, true);
     delete from cache_nodes where id = any (doomed);
@@ -265,91 +303,33 @@ begin
   perform mark_steps(node.id);
 end $$;
 
-create or replace function undo_keying(change tree_changes) returns text language plpgsql as $$
+-- Restores rows, parents first, if the parent exists and the place is free. Grades the answers to their questions by
+-- their former keys.
+create or replace function restore_nodes(the_rows jsonb) returns void language plpgsql as $$
 declare
-  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
-  held record;
   node cache_nodes;
-  refusal text;
-begin
-  held := lock_node_to_change(change.node_id, true, null);
-  if held.refusal is not null then return 'changed'; end if;
-  node := held.node;
-  perform lock_pins(change.content_item_id);
-  refusal := refusal_to_undo(change);
-  if refusal is not null then return refusal; end if;
-  perform rekey_node(node, former.question_key, former.choices, array(
-    select id from cache_nodes where parent_id = node.id and names_another_option(node.question_key, former.question_key)
-    order by id));
-  perform restore_nodes(change.removed);
-  return null;
-end $$;
-
-create or replace function undo_purging(change tree_changes) returns text language plpgsql as $$
-declare
-  former cache_nodes := jsonb_populate_record(null::cache_nodes, change.former);
-  refusal text;
-  another bigint;
-begin
-  if former.parent_id is not null then
-    perform from cache_nodes where id = former.parent_id for update;
-    if not found then return 'changed'; end if;
-  end if;
-  another := node_in_place_of(former);
-  perform lock_subtree(another);
-  perform lock_pins(change.content_item_id);
-  -- An answer stored in its place before the lock was taken makes room for it.
-  if node_in_place_of(former) is distinct from another then return 'again'; end if;
-  refusal := refusal_to_undo(change);
-  if refusal is not null then return refusal; end if;
-  perform drop_node(another);
-  perform restore_nodes(change.removed);
-  return null;
-end $$;
-
-create or replace function node_in_place_of(former cache_nodes) returns bigint language sql volatile as $$
-  select id from cache_nodes where node_key = node_key(
-    former.content_item_id, former.parent_id, former.message, former.prompt_name, former.prompt_version, former.model,
-    former.prompt_fingerprint, former.content_fingerprint)
-$$;
-
--- Restores rows, parents first, if the parent exists and the place is free.
-create or replace function restore_nodes(the_rows jsonb) returns void language sql as $$
-  select restore_node(jsonb_populate_record(null::cache_nodes, one))
-  from (select one from jsonb_array_elements(the_rows) as one order by (one ->> 'id')::bigint) as listed;
-  select mark_restored_steps(the_rows)
-$$;
-
-create or replace function restore_node(node cache_nodes) returns void language plpgsql as $$
-declare
   restored cache_nodes;
 begin
-  insert into cache_nodes (
-    id, content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
-    content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens,
-    output_tokens, visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
-  overriding system value
-  select node.id, node.content_item_id, node.parent_id, node.message, node.prompt_name,
-         node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
-         node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
-         node.output_tokens,
-         node.visit_count, node.hit_count, service_now(), node.created_at,
-         (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
-         node.children_kept, node.version
-  where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
-  on conflict (node_key) do nothing
-  returning * into restored;
-  if found then perform give_up_making(restored); end if;
-end $$;
-
-create or replace function restore_pin(change tree_changes) returns void language plpgsql as $$
-begin
-  delete from answer_pins
-  where content_item_id = change.content_item_id and path_hash = sha256_hex(change.path::text)
-    and asked_hash = change.asked_hash;
-  insert into answer_pins
-    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
-  select content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key,
-         (select id from users where users.id = pinned_by), service_clock()
-  from jsonb_populate_record(null::answer_pins, change.former_pin) where change.former_pin is not null;
+  for node in select * from jsonb_populate_recordset(null::cache_nodes, the_rows) order by id loop
+    insert into cache_nodes (
+      id, content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint,
+      content_fingerprint, origin_node_id, chunks, question, choices, question_key, input_tokens, output_tokens,
+      visit_count, hit_count, last_used_at, created_at, edited_by, edited_at, is_waiting, warmed, children_kept, version)
+    overriding system value
+    select node.id, node.content_item_id, node.parent_id, node.message, node.prompt_name,
+           node.prompt_version, node.model, node.prompt_fingerprint, node.content_fingerprint,
+           node.origin_node_id, node.chunks, node.question, node.choices, node.question_key, node.input_tokens,
+           node.output_tokens, node.visit_count, node.hit_count, service_now(), node.created_at,
+           (select id from users where id = node.edited_by), node.edited_at, node.is_waiting, node.warmed,
+           node.children_kept, node.version
+    where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
+    on conflict (node_key) do nothing
+    returning * into restored;
+    if found then perform give_up_making(restored); end if;
+  end loop;
+  update tutor_questions as asked set question_key = kept.question_key
+  from cache_nodes as kept
+  where kept.id in (select (one ->> 'id')::bigint from jsonb_array_elements(the_rows) as one)
+    and asked.node_id = kept.id and asked.question_hash = question_hash(kept.question)
+    and kept.question_key is not null and asked.question_key <> kept.question_key;
 end $$;

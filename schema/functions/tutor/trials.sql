@@ -60,20 +60,8 @@ begin
     where one.id = taken.id returning one.*;
 end $$;
 
--- Reserves tokens of trials in a university's month, if at most `most` are counted then.
-create or replace function reserve_trial_tokens(the_university integer, reserve bigint, most bigint) returns boolean
-language plpgsql as $$
-begin
-  if reserve > most then return false; end if;
-  insert into tutor_months as used (university_id, month, tokens, trial_tokens)
-  values (the_university, tutor_month(), 0, reserve)
-  on conflict (university_id, month) do update set trial_tokens = used.trial_tokens + excluded.trial_tokens
-    where used.trial_tokens + excluded.trial_tokens <= coalesce(most, used.trial_tokens + excluded.trial_tokens);
-  return found;
-end $$;
-
--- Begins the call of a case for its holder: `call`, or the reason against it. `reserve` has the most tokens and
--- micros that it may use; `most` is the token limit of a university's month, null for none.
+-- Begins the call of a case for its holder: `call`, or the reason against it. `reserve` and `micros` are the most that
+-- it may use; `most` is the limit of trials in a university's month, null for none.
 create or replace function begin_trial_call(
   the_case bigint, holder uuid, reserve bigint, micros bigint, most bigint, held_for interval,
   out call bigint, out refused_by text
@@ -96,8 +84,14 @@ begin
     refused_by := 'stopped';
   elsif trial.spent_micros + trial.reserved_micros + trial.lost_micros + micros > trial.limit_micros then
     refused_by := 'limit';
-  elsif not reserve_trial_tokens(university, reserve, most) then
+  elsif reserve > most then
     refused_by := 'budget';
+  else
+    insert into tutor_months as used (university_id, month, tokens, trial_tokens)
+    values (university, tutor_month(), 0, reserve)
+    on conflict (university_id, month) do update set trial_tokens = used.trial_tokens + excluded.trial_tokens
+      where used.trial_tokens + excluded.trial_tokens <= coalesce(most, used.trial_tokens + excluded.trial_tokens);
+    if not found then refused_by := 'budget'; end if;
   end if;
   if refused_by is not null then
     perform end_trial_case(the_case, holder, 'skipped', jsonb_build_object('reason', refused_by), null);
@@ -165,11 +159,7 @@ begin
   return true;
 end $$;
 
--- Starts a ready trial, or ends one early: its waiting cases are then not asked. No row: it is past that state.
-create or replace function start_trial(the_trial bigint) returns setof trials language sql as $$
-  update trials set state = 'running', started_at = service_now() where id = the_trial and state = 'ready' returning *
-$$;
-
+-- Ends a trial early: its waiting cases are not asked. No row: it has ended.
 create or replace function stop_trial(the_trial bigint) returns setof trials language plpgsql as $$
 declare
   stopped trials;

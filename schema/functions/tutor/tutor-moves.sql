@@ -46,17 +46,6 @@ create or replace function hints_above(the_node bigint) returns integer language
     and is_same_question(question, (select node.question from cache_nodes as node where node.id = the_node))
 $$;
 
--- The number of hints in a conversation, since its last greeting and before a message.
-create or replace function hints_told(the_session bigint, the_question jsonb, before_message bigint) returns integer
-language sql stable as $$
-  select count(*)::integer from chat_messages as told
-  where told.session_id = the_session and told.meta ->> 'move' = '@hint'
-    and (before_message is null or told.id < before_message) and is_same_question(told.question, the_question)
-    and told.id > coalesce((
-      select max(start.id) from chat_messages as start
-      where start.session_id = the_session and start.role = 'user' and is_start(start.content)), 0)
-$$;
-
 -- The question of a conversation's newest answer with text before a message, and the node that served it. No row:
 -- there is none.
 create or replace function last_asked(the_session bigint, before_message bigint)
@@ -69,21 +58,10 @@ returns table (question jsonb, question_key jsonb, node_id bigint) language sql 
   order by told.id desc limit 1
 $$;
 
--- The question that a move's pending answer carries: of the node above or, in private, of the answer before it.
-create or replace function carried_question(made generations) returns table (question jsonb, question_key jsonb)
-language plpgsql stable as $$
-begin
-  if made.question_id is null then
-    return query select node.question, node.question_key from cache_nodes as node where node.id = made.parent_id;
-  else
-    return query select last.question, last.question_key from last_asked(made.session_id, made.question_id) as last;
-  end if;
-end $$;
-
--- Resolves a message that looks like a move. On a path (`the_node`) the node's question decides, which may offer an
--- option of that name, unless a newer answer without a node asked something else. In private it follows the newest
--- answer: the service, which alone compares, receives the `questions` to resolve it. A fourth hint becomes an
--- example. 'no such move': nothing offers it here. A message that was stored before (`the_said`) is always answered.
+-- Resolves a message that looks like a move. On a path (`the_node`) the node's question decides, unless a newer answer
+-- without a node asked something else. In private the newest answer decides: the service, which alone compares,
+-- receives its `questions`. A fourth hint since the greeting becomes an example. 'no such move': nothing offers it
+-- here. A message that was stored before (`the_said`) is always answered.
 create or replace function take_move(
   the_session bigint, the_node bigint, the_move text, the_message text, the_loose_message text, the_said bigint,
   is_offered boolean,
@@ -116,7 +94,13 @@ begin
   elsif last.question_key is null and the_said is null then
     refusal := 'no such move';
   else
-    move := case when the_move = '@hint' and hints_told(the_session, last.question, the_said) >= 3 then '@example'
-                 else the_move end;
+    move := case when the_move = '@hint' and 3 <= (
+        select count(*) from chat_messages as told
+        where told.session_id = the_session and told.meta ->> 'move' = '@hint'
+          and (the_said is null or told.id < the_said) and is_same_question(told.question, last.question)
+          and told.id > coalesce((
+            select max(start.id) from chat_messages as start
+            where start.session_id = the_session and start.role = 'user' and is_start(start.content)), 0)
+      ) then '@example' else the_move end;
   end if;
 end $$;

@@ -54,43 +54,19 @@ begin
   end loop;
 end $$;
 
--- The row of an answered question and its hash, created if missing. A node's question has its first or corrected key.
-create or replace function hold_question(
-  the_item integer, the_node bigint, the_question jsonb, the_key jsonb, out id bigint, out hash text
-) language plpgsql as $$
-declare
-  private_key text := case when the_node is null then the_key ->> 'answer' else '' end;
-begin
-  -- A node's earlier row with the same text has the hash. Locked against deletion by an erasure.
-  select asked.id, asked.question_hash into id, hash from tutor_questions as asked
-  where asked.node_id = the_node and asked.question = the_question
-  for key share;
-  if found then return; end if;
-  hash := question_hash(the_question);
-  loop
-    select asked.id into id from tutor_questions as asked
-    where asked.content_item_id = the_item and asked.question_hash = hash and coalesce(asked.node_id, 0) = coalesce(the_node, 0)
-      and (case when asked.node_id is null then asked.question_key ->> 'answer' else '' end) = private_key
-    for key share;
-    exit when found;
-    insert into tutor_questions as asked (content_item_id, question_hash, node_id, question, question_key)
-    values (the_item, hash, the_node, the_question, the_key)
-    on conflict do nothing returning asked.id into id;
-    exit when id is not null;
-  end loop;
-end $$;
-
--- Records a message that answers the last question of a locked session, if that has a key. `the_message` and
--- `the_loose_message` are as in `open_turn`. A message that is no option is no step; neither is a repeated answer to
--- the same message. Of two concurrent answers one is the later try: it finds its number taken and retries. Returns
--- 'right' or 'wrong' by the current key; null: no step.
+-- Records a message that answers the last question of a locked session, if that has a key, with the question's row. A
+-- node's question has its first or corrected key. `the_message` and `the_loose_message` are as in `open_turn`. A message
+-- that is no option is no step; neither is a repeated answer to the same message. Of two concurrent answers one is the
+-- later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the current key; null: no step.
 create or replace function record_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
 declare
   asked record;
   chosen text;
-  held record;
+  private_key text;
+  the_question bigint;
+  hash text;
   tried record;
 begin
   if the_message is null or the_message = 'Start.' then return null; end if;
@@ -99,16 +75,37 @@ begin
   chosen := coalesce(asked.choices ->> the_message, asked.choices ->> the_loose_message);
   if chosen is null or not starts_with(chosen, '{') then return null; end if;
   chosen := chosen::jsonb ->> 'answer';
-  held := hold_question(the_item, asked.node_id, asked.question, asked.question_key);
+
+  -- A node's earlier row with the same text has the hash. Locked against deletion by an erasure.
+  select held.id, held.question_hash into the_question, hash from tutor_questions as held
+  where held.node_id = asked.node_id and held.question = asked.question
+  for key share;
+  if not found then
+    hash := question_hash(asked.question);
+    private_key := case when asked.node_id is null then asked.question_key ->> 'answer' else '' end;
+    loop
+      select held.id into the_question from tutor_questions as held
+      where held.content_item_id = the_item and held.question_hash = hash
+        and coalesce(held.node_id, 0) = coalesce(asked.node_id, 0)
+        and (case when held.node_id is null then held.question_key ->> 'answer' else '' end) = private_key
+      for key share;
+      exit when found;
+      insert into tutor_questions as held (content_item_id, question_hash, node_id, question, question_key)
+      values (the_item, hash, asked.node_id, asked.question, asked.question_key)
+      on conflict do nothing returning held.id into the_question;
+      exit when the_question is not null;
+    end loop;
+  end if;
+
   loop
     select coalesce(max(try_number), 0) as times, bool_or(asked_message_id = asked.message_id and choice = chosen) as again
     into tried
-    from tutor_steps where user_id = person and content_item_id = the_item and question_hash = held.hash;
+    from tutor_steps where user_id = person and content_item_id = the_item and question_hash = hash;
     if tried.again then return null; end if;
     insert into tutor_steps (
       user_id, course_offering_id, content_item_id, question_id, question_hash, asked_message_id, choice, try_number, hints)
     values (
-      person, the_offering, the_item, held.id, held.hash, asked.message_id, chosen, tried.times + 1, asked.hints)
+      person, the_offering, the_item, the_question, hash, asked.message_id, chosen, tried.times + 1, asked.hints)
     on conflict (user_id, content_item_id, question_hash, try_number) do nothing;
     exit when found;
   end loop;
@@ -124,31 +121,6 @@ create or replace function mark_steps(the_node bigint) returns void language sql
   on conflict (content_item_id, question_hash, coalesce(node_id, 0),
                (case when node_id is null then question_key ->> 'answer' else '' end))
   do update set question_key = excluded.question_key where asked.question_key <> excluded.question_key
-$$;
-
--- Does the same below a node, for answers that repeated its question with the former key. They are about to be
--- deleted.
-create or replace function mark_steps_below(node cache_nodes, the_key jsonb) returns void language sql as $$
-  with recursive again (id) as (
-    select id from cache_nodes
-    where parent_id = node.id and is_same_question(question, node.question)
-      and question_key ->> 'answer' = node.question_key ->> 'answer'
-    union all
-    select below.id from again join cache_nodes as below on below.parent_id = again.id
-    where is_same_question(below.question, node.question)
-      and below.question_key ->> 'answer' = node.question_key ->> 'answer'
-  )
-  update tutor_questions set question_key = the_key
-  where node_id in (select id from again) and question_hash = question_hash(node.question)
-$$;
-
--- Does the same for restored answers, with their former keys.
-create or replace function mark_restored_steps(the_rows jsonb) returns void language sql as $$
-  update tutor_questions as asked set question_key = node.question_key
-  from cache_nodes as node
-  where node.id in (select (one ->> 'id')::bigint from jsonb_array_elements(the_rows) as one)
-    and asked.node_id = node.id and asked.question_hash = question_hash(node.question)
-    and node.question_key is not null and asked.question_key <> node.question_key
 $$;
 
 -- Erases steps but keeps the count of each choice. Returns how many. A question that only these users were asked is

@@ -6,60 +6,17 @@
 --
 -- Locks: a warming, alone; for an answer those of "cache-tree.sql", in their order.
 
-create or replace function warming_lease() returns interval language sql immutable as $$
-  select interval '30 seconds'
-$$;
-
 create or replace function visits_of_node(the_node bigint) returns bigint language sql stable as $$
   select visit_count + (select count(*) from cache_visits where node_id = the_node) from cache_nodes where id = the_node
-$$;
-
--- The answers to warm below a key: three or more visits are expected. The forecast is the item's most recently used
--- tree under another key, else the tree that it was copied from. Skips answers that exist; the rest comes by level,
--- most visited first, at most `most`. `answer_tokens` is the size of the former answer.
-create or replace function plan_warming(
-  the_item integer, the_prompt text, the_version integer, the_model text, the_prompt_fingerprint text, the_key text,
-  most integer
-) returns table (path jsonb, level integer, expected bigint, answer_tokens numeric) language sql stable as $$
-  with recursive source as (
-    select root.id
-    from (select the_item as id, 0 as copies union all select id, copies from origins_of(the_item)) as item
-    join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
-    where visits_of_node(root.id) >= 3
-      and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
-                               root.content_fingerprint)
-             is distinct from (the_prompt, the_version, the_model, the_prompt_fingerprint, the_key))
-    order by item.copies, root.last_used_at desc, root.id desc limit 1
-  ), former (id, path, level) as (
-    select id, '["Start."]'::jsonb, 1 from source
-    union all
-    select child.id, former.path || to_jsonb(child.message), former.level + 1
-    from former join cache_nodes as child on child.parent_id = former.id
-    where former.level < 100
-  ), stored (id, path) as (
-    select id, '["Start."]'::jsonb
-    from cache_nodes where node_key = node_key(
-      the_item, null, 'Start.', the_prompt, the_version, the_model, the_prompt_fingerprint, the_key)
-    union all
-    select child.id, stored.path || to_jsonb(child.message)
-    from stored join cache_nodes as child on child.parent_id = stored.id
-     and child.prompt_name = the_prompt and child.prompt_version = the_version and child.model = the_model
-     and child.prompt_fingerprint = the_prompt_fingerprint and child.content_fingerprint = the_key
-  )
-  select former.path, former.level, sum(visits_of_node(former.id))::bigint,
-         avg(coalesce(node.output_tokens, ceil(length(node.answer) / 4.0)))
-  from former join cache_nodes as node using (id)
-  where not exists (select from stored where stored.path = former.path)
-  group by former.path, former.level
-  having sum(visits_of_node(former.id)) >= 3
-  order by former.level, 3 desc, former.path
-  limit most
 $$;
 
 -- Begins a warming, audited, with its expected usage. `key` has the `model`, the `prompt_fingerprint` and the
 -- `content_fingerprint` of its answers; `system_tokens` is the size of a call's prompt without the path. Levels with
 -- at least `least_of_batch` answers go as batches; null for none. Returns its report; null if the item has a running
 -- warming.
+--
+-- Plans the answers with three or more expected visits, by level, most visited first, at most `most`. The forecast is
+-- the item's most recently used tree under another key, else the tree that it was copied from.
 create or replace function begin_warming(
   the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
   least_of_batch integer
@@ -79,9 +36,39 @@ begin
   on conflict (content_item_id) where state in ('waiting', 'running') do nothing
   returning * into begun;
   if begun.id is null then return null; end if;
-  with planned as (
-    select plan.* from plan_warming(
-      the_item, begun.prompt_name, begun.prompt_version, the_model, the_prompt_fingerprint, the_key, most) as plan
+  with recursive source as (
+    select root.id
+    from (select the_item as id, 0 as copies union all select id, copies from origins_of(the_item)) as item
+    join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
+    where visits_of_node(root.id) >= 3
+      and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
+                               root.content_fingerprint)
+             is distinct from (begun.prompt_name, begun.prompt_version, the_model, the_prompt_fingerprint, the_key))
+    order by item.copies, root.last_used_at desc, root.id desc limit 1
+  ), former (id, path, level) as (
+    select id, '["Start."]'::jsonb, 1 from source
+    union all
+    select child.id, former.path || to_jsonb(child.message), former.level + 1
+    from former join cache_nodes as child on child.parent_id = former.id
+    where former.level < 100
+  ), stored (id, path) as (
+    select id, '["Start."]'::jsonb
+    from cache_nodes where node_key = node_key(
+      the_item, null, 'Start.', begun.prompt_name, begun.prompt_version, the_model, the_prompt_fingerprint, the_key)
+    union all
+    select child.id, stored.path || to_jsonb(child.message)
+    from stored join cache_nodes as child on child.parent_id = stored.id
+     and child.prompt_name = begun.prompt_name and child.prompt_version = begun.prompt_version and child.model = the_model
+     and child.prompt_fingerprint = the_prompt_fingerprint and child.content_fingerprint = the_key
+  ), planned as (
+    select former.path, former.level, sum(visits_of_node(former.id))::bigint as expected,
+           avg(coalesce(node.output_tokens, ceil(length(node.answer) / 4.0))) as answer_tokens
+    from former join cache_nodes as node using (id)
+    where not exists (select from stored where stored.path = former.path)
+    group by former.path, former.level
+    having sum(visits_of_node(former.id)) >= 3
+    order by former.level, expected desc, former.path
+    limit most
   ), added as (
     insert into warming_nodes (warming_id, path, level, expected_visits)
     select begun.id, path, level, expected from planned order by level, expected desc, path
@@ -133,39 +120,6 @@ create or replace function warming_report(the_warming bigint) returns json langu
     where content_item_id = one.content_item_id and warming_id = one.id
   ) as made
   where one.id = the_warming
-$$;
-
--- Takes the oldest warming that is not leased and whose batch, if any, is due for a check. No row: there is none.
-create or replace function take_warming(the_token uuid) returns setof warmings language sql as $$
-  update warmings set
-    state = 'running', lease_token = the_token, lease_until = clock_timestamp() + warming_lease(),
-    started_at = coalesce(started_at, service_clock())
-  where id = (
-    select id from warmings
-    where state in ('waiting', 'running') and coalesce(lease_until < clock_timestamp(), true) and not exists (
-      select from llm_batches as batch
-      where batch.warming_id = warmings.id and batch.state in ('gathering', 'sending', 'sent')
-        and batch.leased_until > clock_timestamp())
-    order by id limit 1 for update skip locked)
-  returning *
-$$;
-
--- Heartbeat. False: the warming is gone or has another worker.
-create or replace function renew_warming(the_warming bigint, the_token uuid) returns boolean language plpgsql as $$
-begin
-  update warmings set lease_until = clock_timestamp() + warming_lease()
-  where id = the_warming and lease_token = the_token and state = 'running';
-  return found;
-end $$;
-
--- Ends a warming if it `has_ended`: `why` is the reason for an early end, null if all was done. Otherwise another
--- worker may continue it.
-create or replace function leave_warming(the_warming bigint, the_token uuid, has_ended boolean, why text) returns void
-language sql as $$
-  update warmings set
-    state = case when not has_ended then state when why is null then 'done' else 'stopped' end, stop_reason = why,
-    ended_at = case when has_ended then service_clock() end, lease_token = null, lease_until = null
-  where id = the_warming and lease_token = the_token and state = 'running'
 $$;
 
 -- The node at the end of a path under a warming's key. Null: there is none.
@@ -279,6 +233,7 @@ language plpgsql as $$
 declare
   item content_items;
   reserve bigint := (settings ->> 'reserve')::bigint;
+  budget tutor_budgets;
   most bigint;
   begun bigint;
 begin
@@ -288,7 +243,8 @@ begin
     return begun;
   end if;
   select * into item from content_items where id = job.content_item_id;
-  select tokens_per_month into most from tutor_budget_of(item.university_id, settings);
+  select * into budget from tutor_budgets where university_id = item.university_id;
+  most := (limits_in_force(budget, settings)).tokens_per_month;
   perform expire_calls(array(select call_id from generations where id = the_generation));
   if not reserve_tokens(item.university_id, reserve, most) then return null; end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
@@ -297,20 +253,6 @@ begin
   returning id into begun;
   update generations set call_id = begun where id = the_generation;
   return begun;
-end $$;
-
--- Records the result of a warmed answer: stored, or ended off the path. Returns the generation; null if it is gone,
--- and the warming's holder requests it again.
-create or replace function settle_warm_node(the_node bigint, the_generation bigint) returns generations language plpgsql as $$
-declare
-  ended generations;
-begin
-  select * into ended from generations where id = the_generation;
-  if ended.state = 'complete' then
-    update warming_nodes set state = case when ended.stop is null then 'made' else 'failed' end
-    where id = the_node and state = 'waiting';
-  end if;
-  return ended;
 end $$;
 
 -- Begins a batch for a warming's holder: one call for each node that is offered above and not stored, as far as the
@@ -363,17 +305,6 @@ begin
                          ended_at = case begun when 0 then clock_timestamp() end
   where id = batch;
 end $$;
-
--- Removes a node from its batch after its answer was taken or is missing: it is requested immediately.
-create or replace function leave_warm_batch(the_node bigint) returns void language sql as $$
-  update warming_nodes set call_id = null where id = the_node
-$$;
-
--- Schedules the next check of a warming's batch, in `seconds`.
-create or replace function pause_warm_batch(the_batch bigint, seconds double precision) returns void language sql as $$
-  update llm_batches set leased_until = clock_timestamp() + make_interval(secs => seconds)
-  where id = the_batch and state in ('gathering', 'sending', 'sent')
-$$;
 
 -- Ends a batch of a warming. Unanswered nodes are requested immediately; nodes of a batch that never arrived
 -- (`unsent`) go into another. Idempotent.

@@ -132,7 +132,7 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("first_misplaced_file is what is another's, for another purpose, or elsewhere already, and note_file_use says since when it is loose", async () => {
+  it("first_misplaced_file is what is another's, for another purpose, or elsewhere already, and follow_file_use says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),

@@ -175,20 +175,3 @@ describe("is_start", () => {
       ).toBe(kindOf(content).kind === "start");
   });
 });
-
-describe("answers_in_common", () => {
-  const inCommon = (other: typeof q1) =>
-    value(`select answers_in_common(${json(q1)}, ${json(other)}, ${json(choicesOf(other))})`);
-
-  it("are those whose option has the same id and text in both questions", async () => {
-    const [first, second] = q1.options;
-    const third = { id: "C", text: "The third" };
-    if (!first || !second) throw new Error("no options");
-    expect(await inCommon({ ...q1, question: "Else?", options: [first, third] })).toEqual([said("A")]);
-    expect(await inCommon({ ...q1, options: [first, { ...second, text: "The other" }] })).toEqual([
-      said("A"),
-    ]);
-    expect(await inCommon({ ...q1, questionId: "q2" })).toEqual([]);
-    expect(await value(`select answers_in_common(null, ${json(q1)}, ${json(choicesOf(q1))})`)).toEqual([]);
-  });
-});

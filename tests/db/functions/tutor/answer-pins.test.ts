@@ -60,7 +60,7 @@ describe("lock_pins", () => {
       rows(
         "select mode, count(*)::int as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() group by 1 order by 1",
       );
-    await rows("select lock_pins_shared(1), try_lock_pins_shared(2)");
+    await rows("select lock_pins_shared(1, true), lock_pins_shared(2, false)");
     expect(await held()).toEqual([{ mode: "ShareLock", locks: 2 }]);
     await rows("select lock_pins(1)");
     expect(await held()).toContainEqual({ mode: "ExclusiveLock", locks: 1 });

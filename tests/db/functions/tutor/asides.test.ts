@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 import { openConversations } from "./conversations.ts";
 
 const session = openSession();
-const { rows, column, value } = session;
+const { rows, value } = session;
 openConversations(session);
 
 /** Messages in session 1 with consecutive ids: a greeting, another from 3 on, and later ones. */
@@ -27,14 +27,19 @@ describe("begin_aside", () => {
   });
 });
 
-describe("path_before_aside", () => {
-  it("is what was said from the last greeting on, up to where the aside left the path", async () => {
+describe("answered_history of an aside", () => {
+  it("begins with the path from the last greeting on, up to where the aside left it", async () => {
     await rows(said);
     await rows(aside(11, 4));
     await rows("update chat_sessions set closed_at = now() where id = 11");
     await rows(aside(12, 6));
-    expect(await column("select id from path_before_aside(11) order by id")).toEqual([3, 4]);
-    expect(await column("select id from path_before_aside(12) order by id")).toEqual([3, 4, 5, 6]);
-    expect(await column("select id from path_before_aside(1)")).toEqual([]);
+    await rows("update chat_messages set in_reply_to_id = id - 1 where role = 'assistant'");
+    const greeting = { question: " Start. ", answer: "Hello" };
+    expect(await value("select answered_history(11, 0)")).toEqual([greeting]);
+    expect(await value("select answered_history(12, 0)")).toEqual([
+      greeting,
+      { question: "B", answer: "Yes" },
+    ]);
+    expect(await value("select answered_history(1, 0)")).toEqual([]);
   });
 });

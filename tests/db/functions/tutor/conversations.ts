@@ -57,7 +57,13 @@ type Claiming = {
   /** Whether the prompt refers to the item's surroundings, if the caller has read that. */
   surroundings?: boolean | null;
   /** The limits of the settings; without one there is none. */
-  budget?: { turns_per_day?: number; turns_at_once?: number; tokens_per_month?: number; reserve?: number };
+  budget?: {
+    turns_per_day?: number;
+    turns_at_once?: number;
+    tokens_per_month?: number;
+    reserve?: number;
+    material?: number;
+  };
 };
 
 /** Ada's session 1 and Ben's session 2, about the content item 1. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listenersEveryMs, producersEveryMs } from "../../../../lib/tutor/generations/leases.ts";
+import { released } from "../../../../lib/tutor/generations/released.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 
@@ -140,7 +141,7 @@ describe("claim_answer", () => {
     });
   });
 
-  it("answers with what was said where a stopped answer lost its maker: end_stopped()", async () => {
+  it("answers with what was said where a stopped answer lost its maker", async () => {
     const { generation } = await openAndClaim(free);
     await append(generation, ["As ", "far "]);
     await append(generation, ["as"], { first: 2 });
@@ -429,9 +430,8 @@ describe("fail_generation", () => {
   });
 });
 
-describe("release_generation", () => {
-  const release = (generation: number, by: string) =>
-    rows(`select release_generation(${generation}, '${by}', null, null)`);
+describe("released", () => {
+  const release = (generation: number, by: string) => rows(released({ generation, token: by }, null, null));
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the lease of whoever holds it, so that someone else may make the answer at once", async () => {

@@ -161,8 +161,9 @@ describe("origins_of", () => {
   });
 });
 
-describe("make_known_node", () => {
-  it("makes nothing where nothing is known", async () => {
-    expect(await value(`select make_known_node(${at("Start.")}, false)`)).toBeNull();
+describe("known_answer without a pin or an original", () => {
+  it("makes no node", async () => {
+    expect(await known("Start.", { waits: false })).toBeNull();
+    expect(await column("select id from cache_nodes")).toEqual([]);
   });
 });

@@ -1,5 +1,8 @@
+import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
+import { expiredCalls } from "../../../../lib/tutor/budgets/lost-calls.ts";
+import { released } from "../../../../lib/tutor/generations/released.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
 import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";
@@ -161,10 +164,13 @@ describe("begin_call", () => {
   });
 });
 
-describe("tutor_budget_of, by limits_in_force", () => {
+describe("limits_in_force", () => {
   const inForce = () =>
     rows(`select turns_per_day::int, turns_at_once::int, tokens_per_month::int
-      from tutor_budget_of(1, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}')`);
+      from universities left join tutor_budgets as budget on budget.university_id = universities.id
+      cross join lateral limits_in_force(
+        budget, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}') as limits
+      where universities.id = 1`);
 
   it("says the settings where a university has nothing of its own", async () => {
     expect(await inForce()).toEqual([{ turns_per_day: 200, turns_at_once: 4, tokens_per_month: null }]);
@@ -203,10 +209,10 @@ describe("end_call", () => {
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expire_forgotten_calls gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expiredCalls, by expire_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    const lose = () => value("select expire_forgotten_calls(10)");
+    const lose = () => value(sql`select ${expiredCalls(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
@@ -215,24 +221,21 @@ describe("end_call", () => {
     expect(await month()).toBe(7);
   });
 
-  it("is told by one who gives the answer up: release_generation", async () => {
+  it("is told by one who gives the answer up: released", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    await rows(
-      `select release_generation(${generation}, (select token from generations), ${call}, '{"input": 3}')`,
-    );
+    await rows(released({ generation, token: producer }, call, '{"input": 3}'));
     expect(await calls()).toMatchObject([{ outcome: "timeout", input: 3 }]);
   });
 });
 
-it("repeat_call begins the call of the second telling, whatever the budget", async () => {
+it("fail_generation begins the call of the second attempt, whatever the budget", async () => {
   const { generation } = await openAndClaim();
   const first = await callOf(generation);
   const [failed] = await fail(generation, 1, { call: first, used: {} });
   const second = await callOf(generation);
   expect(failed).toMatchObject({ state: "writing", call: second });
   expect(await fail(generation, 1, { call: first, used: {} })).toMatchObject([{ call: second }]);
-  expect(await value(`select repeat_call(0, 0)`)).toBeNull();
   await fail(generation, 2, { call: second, used: { input: 5 } });
   expect(await calls()).toMatchObject([
     { outcome: "failed", user_id: 1, input: 0 },
@@ -241,13 +244,22 @@ it("repeat_call begins the call of the second telling, whatever the budget", asy
   expect(await month()).toBe(5);
 });
 
-it("most_tokens, tutor_month and seconds_until count in thirds of characters, months of UTC and whole seconds", async () => {
-  expect(
-    await column(`select most_tokens('{"a":1}', '[]', most) from unnest(array[null, 100, 1]) as most`),
-  ).toEqual([3, 3, 1]);
+it("begin_making reserves a third of the characters sent, and more for each move", async () => {
+  await open();
+  await claim({ budget: { material: 1 } });
+  expect(await month()).toBe(100 + Math.floor((1 + 2) / 3));
+  await rows("delete from tutor_months");
+  await rows(`insert into chat_messages (id, session_id, role, content, meta, in_reply_to_id) overriding system value
+    values (-2, 2, 'user', '@hint', '{}', null), (-1, 2, 'assistant', 'Left.', '{"move": "@hint"}', -2)`);
+  await open({ session: 2, ...free });
+  const claimed = await claim({ session: 2, shared: false, budget: { material: 0 } });
+  const [exchanges] = await column("select answered_history(2, 0)::text");
+  expect(claimed["exchanges"]).toEqual(JSON.parse(String(exchanges)));
+  expect(await month()).toBe(100 + Math.floor(String(exchanges).length / 3) + 150);
+});
+
+it("tutor_month is the first day of the month in UTC", async () => {
   expect(await value("select extract(day from tutor_month())::int")).toBe(1);
-  expect(await value("select seconds_until(clock_timestamp() + interval '90 s')")).toBe(90);
-  expect(await value("select seconds_until(now() - interval '1 day')")).toBe(1);
 });
 
 describe("calls of several connections at once", () => {

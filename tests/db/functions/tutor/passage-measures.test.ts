@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { questionsToMeasure } from "../../../../lib/tutor/passages/measure.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
 
@@ -66,14 +67,15 @@ describe("the questions of a course", () => {
     for (const id of ["7e99", '"1"', "1.5", "[1]", "null", "-1"])
       await rows(`update content_items set data_json = '{"question_pool_id": ${id}}' where id = 103`);
     expect(await asked()).toEqual([]);
-    expect(await value("select measured_by(1)")).toHaveLength(32);
+    await look();
+    expect(await value("select hangs_on from passage_measures where course_id = 1")).toHaveLength(32);
   });
 });
 
-describe("rank_passages", () => {
+describe("find_passages", () => {
   it("ranks whatever the course tells, whoever may open it, but what is switched off", async () => {
     await rows("update modules set is_published = false where id = 11");
-    const found = () => rows("select content_item_id from rank_passages(1, 'nodes', 5)");
+    const found = () => rows("select content_item_id from find_passages(1, 'nodes', null, null, 5)");
     expect(await found()).toEqual([{ content_item_id: 101 }]);
     await rows("update content_items set is_active = false where id = 101");
     expect(await found()).toEqual([]);
@@ -131,7 +133,7 @@ describe("a course's measure", () => {
     await rows(`insert into passage_vectors select id, 'model', string_to_array(
       case when body like 'Heat%' then '${meaningIn("Heat")}' else '${meaningIn("")}' end, ',')::real[] from passages`);
     await look(later);
-    const due = () => rows("select id, university_id, question_text from questions_to_measure(4)");
+    const due = () => rows(questionsToMeasure(4));
     expect(await due()).toEqual([]);
     await value("select look_at_measures('2026-03-12T13:00:00Z', 50, 'model')");
     const next = await due();

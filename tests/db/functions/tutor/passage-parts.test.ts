@@ -16,25 +16,29 @@ describe("what passages are made of", () => {
     expect(await rows("select * from parts_of_text(null, 7)")).toEqual([]);
   });
 
-  it("text_of_block is what a learner reads of it, and null of what is no text", async () => {
-    expect(
-      await rows(`select text_of_block(block) as text from jsonb_array_elements(${blocks}) as block`),
-    ).toEqual(["Carrying", "$$9 + 1$$", "More", null, null].map((text) => ({ text })));
-  });
-
-  it("passages_of_blocks and passages_of_film say where each stands", async () => {
-    expect(await rows(`select * from passages_of_blocks(${blocks})`)).toEqual([
+  it("passages_of_item gives the place of each text of a page or film, and nothing of other data", async () => {
+    const passagesOf = (type: string, data: string) =>
+      rows(`select told.* from content_items as item
+        join content_types as type on type.name = '${type}'
+        cross join lateral passages_of_item(jsonb_populate_record(item, jsonb_build_object(
+          'content_type_id', type.id, 'data_json', ${data}))) as told where item.id = 1`);
+    expect(await passagesOf("text", `jsonb_build_object('blocks', ${blocks})`)).toEqual([
       { place: { block: 1 }, body: "Carrying\n\n$$9 + 1$$\n\nMore" },
     ]);
     const segments = `'[{"start": 50, "text": "And rest."}, {"text": "Go."}]'::jsonb`;
-    expect(await rows(`select * from passages_of_film(${segments})`)).toEqual([
+    expect(
+      await passagesOf(
+        "video",
+        `jsonb_build_object('transcript', jsonb_build_object('segments', ${segments}))`,
+      ),
+    ).toEqual([
       { place: { seconds: 50 }, body: "And rest." },
       { place: { seconds: 0 }, body: "Go." },
     ]);
-    for (const nothing of ["'{}'", "null"])
-      expect(
-        await rows(`select * from passages_of_blocks(${nothing}), passages_of_film(${nothing})`),
-      ).toEqual([]);
+    for (const nothing of ["{}", "null"]) {
+      expect(await passagesOf("text", `'{"blocks": ${nothing}}'::jsonb`)).toEqual([]);
+      expect(await passagesOf("video", `'{"transcript": {"segments": ${nothing}}}'::jsonb`)).toEqual([]);
+    }
   });
 });
 
@@ -43,7 +47,7 @@ describe("passages follow what they are of", () => {
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
 
-  it("by write_passages_of_item and write_passages_of_course, which write what passages_of_item has, as write_passages does", async () => {
+  it("by rewrite_passages after an item or the language of its course has changed, as write_passages does", async () => {
     await give();
     const all = await rows(
       "select told.body from content_items as item, passages_of_item(item) as told where item.id = 1",
@@ -57,7 +61,7 @@ describe("passages follow what they are of", () => {
     expect(await kept()).toEqual(all);
   });
 
-  it("by write_passages_of_text and write_passages_of_use, from when a file is read until it hangs there no more", async () => {
+  it("by rewrite_passages and follow_file_use, from when a file is read until the item no longer shows it", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files

@@ -56,18 +56,12 @@ it("resolved_lengths counts a prompt's own characters, and those below it as oft
   expect(await rows("select * from resolved_lengths('{}', 5)")).toEqual([]);
 });
 
-it("resolvable_prompts leaves out those that are broken, nested too deep or too long", async () => {
-  const among = (deepest: number, longest: number) =>
-    value(`select resolvable_prompts('{101,102,103,104}', ${deepest}, ${longest})`);
-  expect(await among(5, 15)).toEqual([101, 102, 103]);
-  expect(await among(5, 14)).toEqual([102, 103]);
-  expect(await among(1, 15)).toEqual([102, 103]);
-});
-
-it("resolvable_prompts_reaching leaves out those of the prompts above a label that are broken already", async () => {
-  const reaching = (name: string) =>
-    value(`select resolvable_prompts_reaching('${name}', '{production}', 5, 1000)`);
+it("resolvable_prompts_reaching leaves out prompts above a label that are broken, too deep or too long", async () => {
+  const reaching = (name: string, deepest = 5, longest = 15) =>
+    value(`select resolvable_prompts_reaching('${name}', '{production}', ${deepest}, ${longest})`);
   expect(await reaching("middle")).toEqual([101]);
+  expect(await reaching("middle", 5, 14)).toEqual([]);
+  expect(await reaching("middle", 1)).toEqual([]);
   expect(await reaching("nothing")).toEqual([]);
 });
 

@@ -22,11 +22,9 @@ async function waiting() {
   await rows("update cache_nodes set is_waiting = true");
 }
 
-describe("is_tutor_reviewed and does_node_wait", () => {
-  it("hold of an item whose answers are reviewed, and of its answers that nobody approved", async () => {
+describe("does_node_wait", () => {
+  it("holds of an answer that nobody approved, of an item whose answers are reviewed", async () => {
     await waiting();
-    expect(await value("select is_tutor_reviewed(1)")).toBe(true);
-    expect(await value("select is_tutor_reviewed(2)")).toBe(false);
     expect(await value("select does_node_wait(1)")).toBe(true);
     expect(await value("select does_node_wait(2)")).toBe(false);
     await rows("update content_items set tutor_mode = 'immediate'");

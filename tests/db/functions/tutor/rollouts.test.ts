@@ -1,9 +1,18 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../../../../lib/identity/auth/actor.ts";
+import { armOf } from "../../../../lib/tutor/rollouts/arm.ts";
+import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/rollouts/arm-of-session.ts";
+import { contentItems } from "../../../../schema/db/courses/content-items.ts";
+import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
+import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value, refusal } = openSession();
 
 const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
+
+const lastMove = "(select coalesce(max(id), 0)::int from prompt_label_events)";
 
 /** Ids of two new versions of the tutor's prompt, the first in production. */
 async function versions(): Promise<[number, number]> {
@@ -15,11 +24,7 @@ async function versions(): Promise<[number, number]> {
   return [await made("{production}"), await made("{}")];
 }
 
-const begin = async (
-  candidate: number,
-  base: number,
-  { seen = "last_label_event()", guarded = "{}", share = 50 } = {},
-) =>
+const begin = async (candidate: number, base: number, { seen = lastMove, guarded = "{}", share = 50 } = {}) =>
   (
     await rows(`select refusal, (rollout).id, (rollout).state from begin_rollout(${candidate}, ${base}, ${seen},
       '${JSON.stringify({ share, unit: "offering", stop: {} })}', '${guarded}', 2, ${request})`)
@@ -35,28 +40,31 @@ beforeEach(async () => {
   [base, candidate] = await versions();
 });
 
-describe("meets_candidate", () => {
+describe("meetsCandidate", () => {
+  const meets = (rollout: number, unit: string, share: number) =>
+    textOf(meetsCandidate(sql`${rollout}`, sql.raw(unit), sql`${share}`));
+
   it("is the same at any time, and true of about as many units as the share says", async () => {
-    expect(await value("select meets_candidate(7, 'offering 12', 30)")).toBe(
-      await value("select meets_candidate(7, 'offering 12', 30)"),
+    expect(await value(`select ${meets(7, "'offering 12'", 30)}`)).toBe(
+      await value(`select ${meets(7, "'offering 12'", 30)}`),
     );
     for (const share of [1, 10, 50]) {
       const met = Number(
         await value(
-          `select count(*) from generate_series(1, 10000) as unit where meets_candidate(3, 'person ' || unit, ${share})`,
+          `select count(*) from generate_series(1, 10000) as unit where ${meets(3, "'person ' || unit", share)}`,
         ),
       );
       expect(Math.abs(met / 100 - share), `${share} of a hundred`).toBeLessThan(1.5);
     }
     const both = await value(`select count(*) from generate_series(1, 10000) as unit
-      where meets_candidate(3, 'person ' || unit, 50) and meets_candidate(4, 'person ' || unit, 50)`);
+      where ${meets(3, "'person ' || unit", 50)} and ${meets(4, "'person ' || unit", 50)}`);
     expect(Math.abs(Number(both) - 2500), "another rollout meets others").toBeLessThan(200);
   });
 
   it("keeps those who meet it when a share is larger", async () => {
     expect(
       await value(`select count(*) from generate_series(1, 1000) as unit
-        where meets_candidate(3, 'person ' || unit, 10) and not meets_candidate(3, 'person ' || unit, 20)`),
+        where ${meets(3, "'person ' || unit", 10)} and not ${meets(3, "'person ' || unit", 20)}`),
     ).toBe(0);
   });
 });
@@ -76,7 +84,7 @@ describe("begin_rollout", () => {
     await rows(`select create_prompt_version('above', '{"prompt": "", "labels": ["live"], "references":
       [{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]}', '{}', 1, 5, 1000)`);
     expect(
-      await refusal(`select begin_rollout(${candidate}, ${base}, last_label_event(), '{"share": 10, "unit": "offering", "stop": {}}', '{live}', 2,
+      await refusal(`select begin_rollout(${candidate}, ${base}, ${lastMove}, '{"share": 10, "unit": "offering", "stop": {}}', '{live}', 2,
         ${request})`),
     ).toEqual({ constraint: "prompt_labels_followed", detail: "above (version 1)" });
   });
@@ -85,9 +93,15 @@ describe("begin_rollout", () => {
 describe("a running rollout", () => {
   it("is one for those who begin in its universities, and keeps its versions", async () => {
     await begin(candidate, base);
-    expect(await rows("select arm from rollout_for(1, 1, 'tutor')")).toHaveLength(1);
+    const joined = () =>
+      value(sql`select ${rolloutOf({ id: 1 } as Actor, "tutor")} from ${contentItems}
+        join ${contentTypes} on ${contentTypes.id} = ${contentItems.content_type_id} where ${contentItems.id} = 1`);
+    expect(await joined()).toEqual({
+      rollout_id: await value("select id from prompt_rollouts"),
+      rollout_arm: expect.stringMatching(/^(base|candidate)$/),
+    });
     await rows("update prompt_rollouts set universities = '{}'");
-    expect(await rows("select arm from rollout_for(1, 1, 'tutor')")).toEqual([]);
+    expect(await joined()).toBeNull();
     const version = await value(`select version from prompts where id = ${candidate}`);
     expect((await refusal(`select delete_prompt_versions('tutor', ${version}, 1, 5, 1000)`)).constraint).toBe(
       "prompt_rollouts_running",
@@ -165,13 +179,27 @@ describe("next_topics_to_warm", () => {
 describe("what was answered in an arm", () => {
   it("is nothing at first, and has the moments of what was measured", async () => {
     const begun = await begin(candidate, base);
-    expect(await value(`select rollout_arm(${begun?.["id"]}, 'base', 10)`)).toMatchObject({
+    expect(await value(sql`select ${armOf(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
       ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },
     });
-    expect(await value("select moments_of('{1,2,3,4,null}')")).toEqual({
-      count: 4,
-      mean: 2.5,
-      variance: 5 / 3,
+    const session = `insert into chat_sessions
+      (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, rollout_id, rollout_arm)
+      values (1, 1, '{}', '', '', ${begun?.["id"]}, 'base') returning id`;
+    const id = await value(session);
+    for (const cost of [1, 2, 3, 4, null]) {
+      const asked = await value(
+        `insert into chat_messages (session_id, role, content) values (${id}, 'user', '?') returning id`,
+      );
+      await rows(`insert into chat_messages (session_id, role, content, in_reply_to_id, meta)
+        select ${id}, 'assistant', '!', ${asked}, jsonb_build_object(
+          'source', 'llm', 'prompt_name', prompt_name, 'prompt_version', base_version) from prompt_rollouts`);
+      await rows(`insert into llm_calls (message_id, model, reserved_tokens, outcome, cost_micros)
+        values (${asked}, 'model', 0, 'complete', ${cost})`);
+    }
+    expect(await value(sql`select ${armOf(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
+      ...{ conversations: 1, turns: 5, made: 5, calls: 5, total_cost_micros: 10 },
+      cost: { count: 4, mean: 2.5, variance: 5 / 3 },
+      length: { count: 5, mean: 1, variance: 0 },
     });
   });
 });

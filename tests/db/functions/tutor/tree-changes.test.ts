@@ -199,14 +199,12 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of names_another_option, rekey_node and undo_keying", async () => {
+  it("is made of names_another_option and rekey_node", async () => {
     expect(await value(`select names_another_option(null, '{"answer": "A"}')`)).toBe(false);
     expect(
       await value(`select names_another_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
     ).toBe(false);
     expect(await value(`select names_another_option('{"answer": "A"}', null)`)).toBe(true);
-    await key(1, "A");
-    expect(await value("select undo_keying(change) from tree_changes as change")).toBeNull();
     await rows(
       `select rekey_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
     );
@@ -216,69 +214,71 @@ describe("set_question_key", () => {
 
 describe("the parts of a change", () => {
   const node = (id: number) => `(select node from cache_nodes as node where id = ${id})`;
-  const change = `(select change from tree_changes as change order by id desc limit 1)`;
 
-  it("children_to_drop, kept_rows", async () => {
-    const drop = (asks: typeof question | null, keep: boolean | null) =>
-      value(`select children_to_drop(${node(1)}, ${sql(asks)}, ${sql(asks && choicesOf(asks))}, ${keep})`);
-    expect(await drop(question, null)).toEqual([]);
-    expect(await drop(question, false)).toEqual([2, 3]);
-    expect(await drop(null, true)).toEqual([2, 3]);
-    expect(await drop(asking("Else", "Second"), true)).toEqual([2]);
-    const kept = (await value("select kept_rows('{2}')")) as { id: number; answer?: string }[];
-    expect(kept.map(({ id, answer }) => [id, answer])).toEqual([
-      [2, undefined],
-      [4, undefined],
-    ]);
+  it("answers_kept are all below the same question, and below another those of the same options", async () => {
+    const kept = (asks: typeof question | null, keep: boolean | null, of = node(1)) =>
+      value(
+        `select answers_kept(${of}, jsonb_populate_record(null::cache_nodes, ${sql({
+          question: asks,
+          choices: asks && choicesOf(asks),
+        })}), ${keep})`,
+      );
+    expect(await kept(question, null)).toBeNull();
+    expect(await kept(question, true)).toBeNull();
+    expect(await kept(question, false)).toEqual([]);
+    expect(await kept(null, true)).toEqual([]);
+    const other = { ...question, question: "Else?" };
+    expect(await kept(other, null)).toEqual([]);
+    expect(await kept(other, true)).toEqual([say("A"), say("B")]);
+    expect(await kept(asking("Else", "Second"), true)).toEqual([say("B")]);
+    expect(
+      await kept({ ...other, options: asking("First", "Second", "Third").options.slice(0, 1) }, true),
+    ).toEqual([say("A")]);
+    expect(await kept({ ...other, questionId: "q2" }, true)).toEqual([]);
+    expect(await kept(question, true, "null")).toEqual([]);
   });
 
-  it("note_tree_change, audit_tree_change, restore_pin", async () => {
+  it("note_tree_change keeps what is deleted without its address, and audit_tree_change names the item", async () => {
     await rows(`select note_tree_change('purged', ${node(2)}, '{2}', null, 3, ${request})`);
     expect(await rows("select action, removed_count, former_pin from tree_changes")).toEqual([
       { action: "purged", removed_count: 2, former_pin: null },
+    ]);
+    const removed = (await value("select removed from tree_changes")) as { id: number; answer?: string }[];
+    expect(removed.map(({ id, answer }) => [id, answer])).toEqual([
+      [2, undefined],
+      [4, undefined],
     ]);
     await rows(`select audit_tree_change('tutor_pin.dropped', 1, null, 3, ${request})`);
     expect(await value("select details from audit_events where action = 'tutor_pin.dropped'")).toEqual({
       content_item_id: 1,
     });
-    await rows("update cache_nodes set edited_at = now() where id = 2");
-    await rows("select pin_node(2)");
-    await rows(`select restore_pin(${change})`);
-    expect(await value("select count(*)::int from answer_pins")).toBe(0);
   });
 
-  it("lock_node_to_change, rewrite_node, leave_nodes, drop_node", async () => {
+  it("lock_node_to_change, rewrite_node, leave_nodes", async () => {
     expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
     await rows(
-      `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{4}', false)`,
+      `select rewrite_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{}', '{4}', false)`,
     );
     expect(await nodes()).toEqual([1, 2, 3]);
     await rows("select leave_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);
-    await rows("select drop_node(1)");
-    expect(await nodes()).toEqual([]);
   });
 
-  it("restore_node, restore_nodes, node_in_place_of", async () => {
-    const gone = JSON.stringify(await value("select kept_rows('{2}')"));
-    const former = node(3);
-    expect(await value(`select node_in_place_of(${former})`)).toBe(3);
-    await rows("select drop_node(2)");
+  it("restore_nodes brings rows back once, and leaves what has their place", async () => {
+    await purge(2);
+    const gone = JSON.stringify(await value("select removed from tree_changes"));
+    expect(await nodes()).toEqual([1, 3]);
     await rows(`select restore_nodes('${gone}')`);
     expect(await nodes()).toEqual([1, 2, 3, 4]);
-    await rows(`select restore_node(jsonb_populate_record(null::cache_nodes, one - 'id' || '{"id": 50}'))
-      from jsonb_array_elements('${gone}') as one`);
+    const others = gone.replaceAll('"id": 2', '"id": 50').replaceAll('"id":2', '"id":50');
+    await rows(`select restore_nodes('${others}')`);
     expect(await nodes()).toEqual([1, 2, 3, 4]);
   });
 
-  it("refusal_to_undo, undo_replacing, undo_purging", async () => {
+  it("refusal_to_undo is null for the last change of a node", async () => {
     await replace(null);
-    expect(await value(`select refusal_to_undo(${change})`)).toBeNull();
-    expect(await value(`select undo_replacing(${change})`)).toBeNull();
-    await purge(3);
-    expect(await value(`select undo_purging(${change})`)).toBeNull();
-    expect(await nodes()).toEqual([1, 2, 3, 4]);
+    expect(await value("select refusal_to_undo(change) from tree_changes as change")).toBeNull();
   });
 });

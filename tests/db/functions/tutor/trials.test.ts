@@ -100,14 +100,18 @@ describe("begin_trial_call", () => {
     ]);
   });
 
-  it("begins none over the month's tokens of trials, as reserve_trial_tokens counts them, and takes none of the learners'", async () => {
-    expect(await value("select reserve_trial_tokens(1, 60, 100)")).toBe(true);
-    expect(await value("select reserve_trial_tokens(1, 60, 100)")).toBe(false);
-    expect(await value("select reserve_trial_tokens(1, 1000, 100)")).toBe(false);
-    expect(await value("select reserve_trial_tokens(1, 1000, null)")).toBe(true);
-    expect(await months()).toEqual({ tokens: 0, trial_tokens: 1060 });
+  it("begins none over the month's tokens of trials, and takes none of the learners'", async () => {
+    await trial(5);
+    const over = { call: null, refused_by: "budget" };
+    expect(await begin(await claim(), 10, 49), "one call is too large").toEqual(over);
+    expect(await begin(await claim(), 10, 99)).toMatchObject({ refused_by: null });
+    expect(await begin(await claim(), 10, 99)).toEqual(over);
+    expect(await months()).toEqual({ tokens: 0, trial_tokens: 50 });
+    expect(await begin(await claim(), 10, null)).toMatchObject({ refused_by: null });
+    expect(await months()).toEqual({ tokens: 0, trial_tokens: 100 });
+    await rows("delete from trials");
     await trial(1);
-    expect(await begin(await claim(), 10, 1100)).toEqual({ call: null, refused_by: "budget" });
+    expect(await begin(await claim(), 10, 149)).toEqual(over);
     expect(await sums()).toMatchObject({ state: "finished" });
   });
 });
@@ -153,10 +157,8 @@ describe("end_trial_case", () => {
   });
 });
 
-it("start_trial begins what is ready, once, and stop_trial ends it, once", async () => {
-  const id = await trial(2, { state: "ready" });
-  expect(await column(`select state from start_trial(${id})`)).toEqual(["running"]);
-  expect(await column(`select state from start_trial(${id})`)).toEqual([]);
+it("stop_trial ends a trial, once", async () => {
+  const id = await trial(2);
   const held = await claim();
   expect(await column(`select state from stop_trial(${id})`)).toEqual(["stopped"]);
   expect(await column(`select state from stop_trial(${id})`)).toEqual([]);

@@ -51,24 +51,21 @@ describe("the answer to a move", () => {
     for (const row of await carried()) expect(row).toMatchObject({ question_key: corrected });
   });
 
-  it("is what carried_question says, of a class and in private", async () => {
+  it("has the question above for a class, and in private that of the answer before it", async () => {
     await asked();
     await standOn(101);
     const { generation } = await openAndClaim(hint);
-    const carried = () =>
-      rows(
-        `select carried.* from generations as made cross join carried_question(made) as carried
-         where made.id = (select max(id) from generations)`,
-      );
-    expect(await carried()).toEqual([{ question, question_key: key }]);
     await finish(generation, ["Look left."], { question: { ...question, questionId: "other" } });
     expect(await rows("select move, question, question_key from generations")).toEqual([
       { move: "@hint", question, question_key: key },
     ]);
     await rows("update chat_sessions set cache_state = 'diverged', answering_until = null where id = 1");
     await told("Privately.", { asks: { ...question, questionId: "q2" } });
-    await openAndClaim({ ...hint, offered: true });
-    expect(await carried()).toEqual([{ question: { ...question, questionId: "q2" }, question_key: key }]);
+    const apart = await openAndClaim({ ...hint, offered: true });
+    await finish(apart.generation, ["Look right."], { question });
+    expect(
+      await rows(`select question, question_key from generations where id = ${apart.generation}`),
+    ).toEqual([{ question: { ...question, questionId: "q2" }, question_key: key }]);
   });
 });
 
@@ -80,20 +77,6 @@ describe("hints_above", () => {
     expect(await value("select hints_above(109)")).toBe(0);
     await rows(`update cache_nodes set question = ${literal(question)} where id = 109`);
     expect(await value("select hints_above(109)")).toBe(2);
-  });
-});
-
-describe("hints_told", () => {
-  it("counts them in a conversation, since its last greeting and before a message", async () => {
-    const count = (before = "null") => value(`select hints_told(1, ${literal(question)}, ${before})`);
-    await told("One.", { move: "@hint" });
-    await told("Two.", { move: "@hint" });
-    await told("Example.", { move: "@example" });
-    await told("Another.", { move: "@hint", asks: { ...question, questionId: "q2" } });
-    expect(await count()).toBe(2);
-    expect(await count("(select max(id) from chat_messages where content = 'Two.')")).toBe(1);
-    await rows("insert into chat_messages (session_id, role, content) values (1, 'user', 'Start.')");
-    expect(await count()).toBe(0);
   });
 });
 
@@ -139,6 +122,21 @@ describe("take_move", () => {
     expect(await take(null, "@hint", { offered: "true" })).toMatchObject([
       { refusal: null, move: "@hint", message: null, parent_id: null },
     ]);
+  });
+
+  it("gives an example after three hints in private, since the last greeting and before the message", async () => {
+    const moveAt = async (said = "null") =>
+      (await take(null, "@hint", { said, offered: "true" }))[0]?.["move"];
+    await told("Another.", { move: "@hint", asks: { ...question, questionId: "q2" } });
+    await told("Example.", { move: "@example" });
+    for (const words of ["One.", "Two.", "Three."]) {
+      expect(await moveAt()).toBe("@hint");
+      await told(words, { move: "@hint" });
+    }
+    expect(await moveAt()).toBe("@example");
+    expect(await moveAt("(select id from chat_messages where content = 'Three.')")).toBe("@hint");
+    await rows("insert into chat_messages (session_id, role, content) values (1, 'user', 'Start.')");
+    expect(await moveAt()).toBe("@hint");
   });
 
   it("answers one that was stored before in any case", async () => {

@@ -76,7 +76,7 @@ describe("question_to_answer", () => {
   });
 });
 
-describe("record_step and hold_question", () => {
+describe("record_step", () => {
   it("count tries by person, and know the same answer to the same message again", async () => {
     await record("A");
     await record("A");
@@ -88,14 +88,31 @@ describe("record_step and hold_question", () => {
       { user_id: 1, choice: "B", try_number: 2, hints: 0 },
       { user_id: 2, choice: "B", try_number: 1, hints: 0 },
     ]);
-    expect(await value("select count(*)::int from tutor_questions")).toBe(1);
-    const hold = async (node: number | null, answer: string, asked = question) =>
-      (await rows(`select * from hold_question(1, ${node}, ${json(asked)}, ${json(key(answer))})`))[0];
-    const held = await hold(1, "A");
-    expect(held?.["hash"]).toBe(await value(`select question_hash(${json(question)})`));
-    expect(await hold(1, "B")).toEqual(held);
-    expect(await hold(1, "B", { ...question, questionId: "q2" })).toEqual(held);
-    expect(await hold(null, "B")).not.toEqual(await hold(null, "A"));
+    expect(await column("select question_hash from tutor_questions")).toEqual([
+      await value(`select question_hash(${json(question)})`),
+    ]);
+  });
+
+  it("uses one row for a question of a node whatever its id, and one for each key in private", async () => {
+    const questions = () =>
+      rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by id");
+    await record("A");
+    const other = { ...question, questionId: "q2" };
+    await rows(`update cache_nodes set question = ${json(other)}, choices = ${json(choicesOf(other))}`);
+    await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
+    await rows(`select record_step(1, 1, 1, null, '${say("B", "q2")}', null)`);
+    expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
+    expect(await questions()).toEqual([{ node_id: 1, answer: "A" }]);
+    for (const answer of ["A", "B", "A"]) {
+      await rows(`insert into chat_messages (session_id, role, content, question, question_key, choices)
+        values (1, 'assistant', '…', ${json(question)}, ${json(key(answer))}, ${json(choicesOf(question))})`);
+      await record("A");
+    }
+    expect(await questions()).toEqual([
+      { node_id: 1, answer: "A" },
+      { node_id: null, answer: "A" },
+      { node_id: null, answer: "B" },
+    ]);
   });
 
   it("are part of the turn, with the person's run", async () => {
@@ -132,7 +149,7 @@ describe("record_step and hold_question", () => {
   });
 });
 
-describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
+describe("mark_steps, rekey_node and restore_nodes", () => {
   const setKey = (answer: string) =>
     value(
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
@@ -161,10 +178,14 @@ describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
     await asksAgain(4, 1, "B");
     const keys = () =>
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by 1");
-    await rows(`select mark_steps_below(node, ${json(key("B"))}) from cache_nodes as node where id = 1`);
-    expect(await keys()).toEqual([2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
-    await rows(`select mark_restored_steps('[{"id": 2}, {"id": 4}]')`);
+    await rows(
+      `select rekey_node(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
+    );
+    expect(await keys()).toEqual([1, 2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
+    const again = await value("select json_agg(node) from cache_nodes as node where id in (2, 4)");
+    await rows(`select restore_nodes(${json(again)})`);
     expect(await keys()).toEqual([
+      { node_id: 1, answer: "B" },
       { node_id: 2, answer: "A" },
       { node_id: 3, answer: "B" },
       { node_id: 4, answer: "B" },

@@ -1,4 +1,8 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { leftWarming, renewedWarming, takenWarming } from "../../../../lib/tutor/warming/lease.ts";
+import { pausedBatch } from "../../../../lib/tutor/warming/warm-batch.ts";
+import { settledNode } from "../../../../lib/tutor/warming/warm-node.ts";
 import { treeViolations } from "../../../../proof/chaos/tree-violations.ts";
 import { openSession } from "../session.ts";
 import { openConversations, otherProducer, producer, tutorVersion } from "./conversations.ts";
@@ -28,19 +32,25 @@ beforeEach(async () => {
   await rows("insert into cache_visits (node_id, hit) values (1, true)");
 });
 
-const plan = (item = 1, under = "taught", most = 10) =>
-  rows(`select path, level, expected::int, answer_tokens::int
-        from plan_warming(${item}, 'tutor', ${tutorVersion}, 'model', (${key}), '${under}', ${most})`);
-
-const begin = (most = 10, leastOfBatch: number | null = null) =>
-  value(`select begin_warming(1, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
-    'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', 'taught'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
+const begin = (most = 10, leastOfBatch: number | null = null, item = 1, under = "taught") =>
+  value(`select begin_warming(${item}, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
+    'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', '${under}'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
     string,
     unknown
   > | null>;
 
+/** The plan of a warming that is begun and removed. */
+async function plan(item = 1, under = "taught", most = 10) {
+  await begin(most, null, item, under);
+  const planned = await rows(
+    "select path, level, expected_visits::int as expected from warming_nodes order by id",
+  );
+  await rows("delete from warmings");
+  return planned;
+}
+
 const report = () => value("select warming_report((select max(id) from warmings))");
-const take = (by = token) => column(`select id from take_warming('${by}')`);
+const take = (by = token) => column(sql`with one as (${takenWarming(by)}) select id from one`);
 const idOf = (path: string[]) =>
   value(`select id::int from warming_nodes where path = '${JSON.stringify(path)}'`) as Promise<number>;
 
@@ -65,13 +75,13 @@ async function makeRoot() {
   return made;
 }
 
-describe("plan_warming and visits_of_node", () => {
+describe("the plan of begin_warming, by visits_of_node", () => {
   it("expect what came before, from three visits on, level by level, and no more than was asked for", async () => {
     expect(Number(await value("select visits_of_node(1)"))).toBe(9);
     const all = [
-      { path: ["Start."], level: 1, expected: 9, answer_tokens: 10 },
-      { path: ["Start.", "a"], level: 2, expected: 5, answer_tokens: 10 },
-      { path: ["Start.", "a", "c"], level: 3, expected: 3, answer_tokens: 10 },
+      { path: ["Start."], level: 1, expected: 9 },
+      { path: ["Start.", "a"], level: 2, expected: 5 },
+      { path: ["Start.", "a", "c"], level: 3, expected: 3 },
     ];
     expect(await plan()).toEqual(all);
     expect(await plan(1, "taught", 2)).toEqual(all.slice(0, 2));
@@ -128,32 +138,30 @@ describe("begin_warming and warming_report", () => {
   });
 });
 
-describe("take_warming, renew_warming and leave_warming", () => {
-  it("let one hold it at a time, until it lapses by warming_lease, ends, or is left to another", async () => {
+describe("takenWarming, renewedWarming and leftWarming", () => {
+  it("let one hold it at a time, until it lapses after 30 seconds, ends, or is left to another", async () => {
     await begin();
     const [id] = await take();
     expect(await take(otherToken)).toEqual([]);
-    expect(await value(`select renew_warming(${id}, '${token}')`)).toBe(true);
-    expect(await value(`select renew_warming(${id}, '${otherToken}')`)).toBe(false);
-    // Times are rounded to the millisecond.
+    expect(await column(renewedWarming(Number(id), token))).toEqual([id]);
+    expect(await column(renewedWarming(Number(id), otherToken))).toEqual([]);
+    // Instants are kept to the millisecond, and rounded.
     expect(
-      await value(
-        "select lease_until - clock_timestamp() <= warming_lease() + interval '1 millisecond' from warmings",
-      ),
+      await value("select lease_until - clock_timestamp() <= interval '30001 milliseconds' from warmings"),
     ).toBe(true);
-    await rows(`select leave_warming(${id}, '${token}', false, null)`);
+    await rows(leftWarming(Number(id), token, undefined));
     expect(await take(otherToken)).toEqual([id]);
     await rows("update warmings set lease_until = now() - interval '1 second'");
     expect(await take()).toEqual([id]);
-    await rows(`select leave_warming(${id}, '${otherToken}', true, null)`);
+    await rows(leftWarming(Number(id), otherToken, null));
     expect(await report()).toMatchObject({ state: "running" });
-    await rows(`select leave_warming(${id}, '${token}', true, 'budget')`);
+    await rows(leftWarming(Number(id), token, "budget"));
     expect(await report()).toMatchObject({ state: "stopped", stop_reason: "budget" });
     expect(await begin()).not.toBeNull();
   });
 });
 
-describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
+describe("claim_warm_node, begin_warm_call and settledNode", () => {
   beforeEach(async () => {
     await begin();
     await take();
@@ -162,9 +170,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
   it("make an answer that nobody asked for: no person's call, no visit, and found by node_at_path", async () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
-    const settled = await rows(
-      `select state, stop from settle_warm_node(${await idOf(["Start."])}, ${made?.["generation"]})`,
-    );
+    const settled = await rows(settledNode(await idOf(["Start."]), Number(made?.["generation"])));
     expect(settled).toEqual([{ state: "complete", stop: null }]);
     expect(await rows("select user_id, purpose, outcome, cost_micros::int as cost from llm_calls")).toEqual([
       { user_id: null, purpose: "warm", outcome: "complete", cost: 7 },
@@ -236,17 +242,16 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
   it("note an answer that ended on no path, and ask again for one that is gone", async () => {
     const made = await claimNode(["Start."]);
     const id = await idOf(["Start."]);
-    expect(await rows(`select state from settle_warm_node(${id}, ${made?.["generation"]})`)).toEqual([
-      { state: "writing" },
-    ]);
+    const settle = (generation: number) => rows(settledNode(id, generation));
+    expect(await settle(Number(made?.["generation"]))).toMatchObject([{ state: "writing" }]);
     await finish(Number(made?.["generation"]), ["Half"], { stop: "length" });
-    await rows(`select settle_warm_node(${id}, ${made?.["generation"]})`);
+    await settle(Number(made?.["generation"]));
     expect(await report()).toMatchObject({ nodes: { failed: 1 } });
-    expect(await rows(`select state from settle_warm_node(${id}, 1000000)`)).toEqual([{ state: null }]);
+    expect(await settle(1_000_000)).toEqual([]);
   });
 });
 
-describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batch", () => {
+describe("begin_warm_batch and end_warm_batch", () => {
   const beginBatch = async (by = token) => {
     const nodes = await column("select id from warming_nodes order by id");
     return rows(`select * from begin_warm_batch((select max(id) from warmings), '${by}', '{${nodes}}',
@@ -269,7 +274,7 @@ describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batc
       true,
     ]);
     expect(await value("select count(*)::int from generations where state = 'writing'")).toBe(0);
-    await rows(`select pause_warm_batch(${begun[0]?.["batch"]}, 60)`);
+    await rows(pausedBatch(Number(begun[0]?.["batch"]), 60));
     await rows("update warmings set lease_until = now() - interval '1 second'");
     expect(await take(otherToken), "it is looked at later").toEqual([]);
   });
@@ -278,9 +283,6 @@ describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batc
     await begin();
     await take();
     const [asked] = await beginBatch();
-    await rows(`select leave_warm_batch(${asked?.["node"]})`);
-    expect(await openCalls()).toBe(0);
-    await rows(`update warming_nodes set call_id = ${asked?.["call"]} where id = ${asked?.["node"]}`);
     await rows(`select end_warm_batch(${asked?.["batch"]}, 'lost')`);
     await rows(`select end_warm_batch(${asked?.["batch"]}, 'ended')`);
     expect(await value("select state from llm_batches")).toBe("lost");

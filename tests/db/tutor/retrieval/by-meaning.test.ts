@@ -28,8 +28,8 @@ beforeAll(async () => {
     create table passage_vectors (passage_id bigint primary key, model text, vector real[]);
     create function search_configuration(code text) returns regconfig language sql as 'select ''english''::regconfig';`);
   const functions = [
-    ...(await functionsOf("tutor/passages.sql", "bm25", "rank_passages")),
-    ...(await functionsOf("tutor/passage-vectors.sql", "has_vectors", "rank_by_meaning")),
+    ...(await functionsOf("tutor/passages.sql", "bm25")),
+    ...(await functionsOf("tutor/passage-vectors.sql", "rank_by_meaning")),
     ...(await functionsOf("tutor/passages.sql", "find_passages")),
   ];
   for (const text of functions) await database.exec(text);

@@ -1,0 +1,15 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/**
+ * Releases an answer when its producer's time is up, with the end of its call: a waiting caller may claim it
+ * immediately. Instants are rounded to the millisecond.
+ */
+export const released = (
+  { generation, token }: { generation: number; token: string },
+  call: number | null,
+  used: string | null,
+): SQL => sql`
+  with released as (
+    update generations set lease_until = clock_timestamp() - interval '1 millisecond'
+    where id = ${generation} and token = ${token}::uuid and state = 'writing')
+  select end_call(${call}::bigint, 'timeout', ${used}::jsonb)`;

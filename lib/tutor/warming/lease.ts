@@ -1,0 +1,34 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/** Without a heartbeat another worker continues the warming after this time. */
+const leaseSeconds = 30;
+
+export const renewEveryMs = (leaseSeconds / 3) * 1000;
+
+const leasedUntil = sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+
+/** Takes the oldest warming without a lease whose batch, if any, is due for a check. No row: there is none. */
+export const takenWarming = (token: string): SQL => sql`
+  update warmings set state = 'running', lease_token = ${token}::uuid, lease_until = ${leasedUntil},
+    started_at = coalesce(started_at, service_clock())
+  where id = (
+    select id from warmings
+    where state in ('waiting', 'running') and coalesce(lease_until < clock_timestamp(), true) and not exists (
+      select from llm_batches as batch
+      where batch.warming_id = warmings.id and batch.state in ('gathering', 'sending', 'sent')
+        and batch.leased_until > clock_timestamp())
+    order by id limit 1 for update skip locked)
+  returning *`;
+
+/** Heartbeat. No row: the warming is gone or has another worker. */
+export const renewedWarming = (id: number, token: string): SQL => sql`
+  update warmings set lease_until = ${leasedUntil}
+  where id = ${id} and lease_token = ${token}::uuid and state = 'running' returning id`;
+
+/** Ends a warming, early for a reason; undefined leaves it to another worker. */
+export const leftWarming = (id: number, token: string, end: string | null | undefined): SQL => sql`
+  update warmings set
+    state = case when ${end === undefined} then state when ${end ?? null}::text is null then 'done' else 'stopped' end,
+    stop_reason = ${end ?? null}, ended_at = case when ${end !== undefined} then service_clock() end,
+    lease_token = null, lease_until = null
+  where id = ${id} and lease_token = ${token}::uuid and state = 'running'`;
