@@ -58,8 +58,8 @@ export const administers = (actor: Actor, university = sql`announcements.univers
   mayAt(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
-  select from known_at(${actor.id}) as known
-  where ${and(sql`known.university_id = ${university}`, inReach(actor, university))})`;
+  select from known_people as known
+  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, inReach(actor, university))})`;
 
 /** Needs the announcement's offering. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null

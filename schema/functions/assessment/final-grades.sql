@@ -230,6 +230,6 @@ begin
         select changed_by_user_id from grade_changes
         where course_offering_id = offering and user_id = person and kind = 'finalized' order by id desc limit 1
       ) as made
-      where is_instructor_of_offering(made.changed_by_user_id, offering)),
+      where is_staff_of_offering(made.changed_by_user_id, offering, teaches => true)),
     'grade_outdated', 'outdated:' || offering || ':' || utc_day(moment), moment, offering => offering);
 end $$;

@@ -22,7 +22,7 @@ language sql stable as $$
   union all
   select said.* from announcements as said
   where said.published_at <= moment and said.course_offering_id is null
-    and said.university_id in (select known.university_id from known_at(person) as known)
+    and said.university_id in (select known.university_id from known_people as known where known.user_id = person)
 $$;
 
 -- The number of unread announcements. Counted in two small statements, by the offerings taken and by
@@ -45,7 +45,7 @@ begin
     and said.created_by_user_id is distinct from person
     and not exists (select from announcement_reads where announcement_id = said.id and user_id = person);
   select count(*) into of_universities
-  from (select distinct known.university_id from known_at(person) as known) as place
+  from (select distinct known.university_id from known_people as known where known.user_id = person) as place
   join announcements as said on said.university_id = place.university_id
   where said.course_offering_id is null and said.published_at <= moment
     and said.created_by_user_id is distinct from person

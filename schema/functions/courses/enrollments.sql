@@ -332,15 +332,6 @@ begin
   perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
 end $$;
 
-create or replace function fill_seats_again() returns trigger language plpgsql as $$
-begin
-  perform fill_seats_of_reactivated(new.id, null);
-  return null;
-end $$;
-
-create or replace trigger fill_seats_again after update of is_active on universities
-  for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
-
 -- Whether a person has a seat in a course or completed it from one. LMS staff of an offering also may enter,
 -- to read their learners' work.
 create or replace function may_enter(person integer, the_course integer) returns boolean language sql stable as $$

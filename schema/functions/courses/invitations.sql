@@ -146,9 +146,8 @@ begin
         and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
-        where run.id = offer.course_offering_id and case when offer.teaches
-          then is_instructor_of_offering(offer.invited_by_user_id, run.id)
-          else is_staff_of_offering(offer.invited_by_user_id, run.id) end)
+        where run.id = offer.course_offering_id
+          and is_staff_of_offering(offer.invited_by_user_id, run.id, offer.teaches))
       or offer.course_id is not null
         and (offer.invited_by_user_id = person or not is_staff_of_course(offer.invited_by_user_id, offer.course_id))) then
     refusal := 'withdrawn';

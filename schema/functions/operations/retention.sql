@@ -60,18 +60,6 @@ create or replace function is_held(
           where run.id = hold.course_offering_id and run.course_id = course and seat.user_id = any (people)))))
 $$;
 
-create or replace function forget_events_of_log(university integer, ids bigint[], before timestamptz) returns integer
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  forgotten integer;
-begin
-  perform set_config('learning.audit_kept_from', before::text, true);
-  delete from audit_events where id = any (ids) and university_id = university and occurred_at < before;
-  get diagnostics forgotten = row_count;
-  perform set_config('learning.audit_kept_from', '', true);
-  return forgotten;
-end $$;
-
 -- A university's retention policy as JSON; null if it has none.
 create or replace function retention_of(university integer) returns jsonb language sql stable as $$
   select jsonb_build_object('archive_days', policy.archive_days, 'periods', coalesce((

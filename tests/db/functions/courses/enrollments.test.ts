@@ -319,7 +319,7 @@ it("enrollments_before_write keeps the moment at which an enrollment was dropped
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive, fill_seats_again and fill_seats_of_reactivated", () => {
+describe("refusal_of_inactive, universities_after_write and fill_seats_of_reactivated", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
     rows(
       table === "users"

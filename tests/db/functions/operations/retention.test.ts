@@ -127,10 +127,10 @@ it("forgottenBefore is a moment once a month is over and the dry run was read", 
   ]);
 });
 
-it("forget_events_of_log takes those of the university from before, and nothing else may", async () => {
+it("prune_audit_events takes those of the university from before, and nothing else may", async () => {
   await rows(`insert into audit_events (occurred_at, action, university_id) values
     ('2024-01-01Z', 'role.granted', 1), ('2024-01-02Z', 'role.granted', 2), ('2026-01-01Z', 'role.granted', 1)`);
   const ids = (await column("select id from audit_events order by id")).join();
-  expect(await value(`select forget_events_of_log(1, '{${ids}}', '2025-01-01')`)).toBe(1);
+  expect(await value(`select prune_audit_events('2025-01-01', null, 1, '{${ids}}')`)).toBe(1);
   expect(await value("select count(*)::int from audit_events")).toBe(2);
 });
