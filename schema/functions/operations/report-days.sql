@@ -31,8 +31,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
     select from activity_events
     where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
     offset 100000
-  ) or exists (select from stale_course_progress(course) offset 5000)
-    or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
+  ) or exists (select from stale_course_trees where course_id = course offset 5000)
+    or exists (
+      select distinct course_offering_id, user_id from stale_course_trees where course_id = course offset 500) end
 $$;
 
 -- Whether too many answers are uncounted: at one university by its questions, or for all without one.
@@ -247,6 +248,8 @@ declare
   -- The first month in which the user is not counted.
   months_past date;
   former report_months[];
+  reached timestamptz;
+  talk chat_sessions;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
   counted := counted_to(counting);
@@ -254,7 +257,19 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    perform count_message_late(new);
+    -- The months of its conversation (fact-months.sql), and of the answer if it is one.
+    reached := hold_counted_facts();
+    if told < reached then
+      select * into talk from chat_sessions where id = new.session_id;
+      -- Later rows of the same statement are already visible.
+      perform add_conversation_to_months(talk, -1, new.id - 1);
+      perform add_conversation_to_months(talk, 1, new.id);
+      perform add_tutor_sums(array[(
+                courses.university_id, utc_day(told), 0, 0, (fact.measure = 'hits')::int,
+                (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
+      from answer_facts as fact join courses on courses.id = fact.course_id
+      where fact.message_id = new.id and fact.measure in ('hits', 'joined');
+    end if;
   else
     perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
     months_past := (
