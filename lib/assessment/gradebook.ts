@@ -143,7 +143,7 @@ function gradebookStatement(
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
         'version', coalesce(own.version, 0), 'final', ${finalGrade}, 'lms', coalesce(lms.told, '[]')) end as told
       from permitted
-      cross join lateral grading_of(permitted.offering_id) as scheme
+      join effective_schemes as scheme on scheme.course_offering_id = permitted.offering_id
       cross join person
       left join cells on cells.user_id = person.id
       left join course_grades as own

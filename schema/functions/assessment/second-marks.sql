@@ -4,13 +4,9 @@
 --
 -- Locks: the submission (submissions.sql), to mark or agree, then its marks.
 
-create or replace function takes_two_marks(item integer) returns boolean language sql stable as $$
-  select exists (select from content_items where id = item and data_json -> 'second_mark' = 'true')
-$$;
-
 -- Whether a submission takes marks or an agreement; false if it was graded without any.
 create or replace function is_marked_twice(work lab_submissions) returns boolean language sql stable as $$
-  select takes_two_marks(work.content_item_id)
+  select exists (select from content_items where id = work.content_item_id and data_json -> 'second_mark' = 'true')
     and (work.status = 'submitted' or exists (select from submission_marks where submission_id = work.id))
 $$;
 
