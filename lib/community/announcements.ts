@@ -165,6 +165,16 @@ export async function getAnnouncement(
   return found;
 }
 
+/** CTEs that mark an announcement of the CTE `permitted` and its notification as read. */
+export const announcementRead = (person: number, moment: string): SQL => sql`
+  read as (
+    insert into announcement_reads (announcement_id, user_id, read_at)
+    select permitted.id, ${person}::int, ${moment}::timestamptz from permitted on conflict do nothing
+  ), seen as (
+    update notifications set read_at = ${moment}::timestamptz, mail_due_at = null from permitted
+    where announcement_id = permitted.id and user_id = ${person} and read_at is null
+  )`;
+
 /** Marks an announcement and its notification as read; 404 outside its audience. */
 export async function readAnnouncement(
   db: Db,
@@ -176,8 +186,8 @@ export async function readAnnouncement(
     with permitted as materialized (
       select announcements.id from announcements ${withOffering}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
-    )
-    select read_announcement(${actor.id}, permitted.id, ${now.toISOString()}) from permitted`);
+    ), ${announcementRead(actor.id, now.toISOString())}
+    select from permitted`);
   if (rows.length === 0) throw notFound("Announcement");
 }
 

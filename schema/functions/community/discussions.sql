@@ -40,7 +40,12 @@ begin
     select id, post.id, number from unnest(file_ids) with ordinality as one (id, number);
     update discussion_threads
     set post_count = post_count + 1, last_post_at = greatest(last_post_at, moment) where id = the_thread;
-    perform notify_of_post(post);
+    -- The author of the parent post, the thread's creator and the learner of a private thread.
+    perform notify(array_agg(reader.id), 'discussion_reply', 'post:' || post.id, post.created_at,
+                   offering => thread.course_offering_id, about => post.id)
+    from (select unnest(array[answered.user_id, thread.created_by_user_id, thread.learner_user_id])) as reader (id)
+    where reader.id <> post.user_id and is_thread_open_to(reader.id, the_thread)
+    having count(*) > 0;
   end if;
   return next;
 end $$;

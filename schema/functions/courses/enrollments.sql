@@ -46,15 +46,12 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- The number of seats taken. Erased accounts free theirs; their enrollments are unchanged.
-create or replace function seats_taken(offering integer) returns bigint language sql stable as $$
-  select count(*) from enrollments join users on users.id = user_id
-  where course_offering_id = offering and status = 'active' and users.erased_at is null
-$$;
-
--- Whether no seat is free. Without a capacity it skips the count, which is costly in a course of thousands.
-create or replace function is_full(offering course_offerings) returns boolean language sql as $$
-  select case when offering.capacity is null then false else offering.capacity <= seats_taken(offering.id) end
+-- The number of free seats; null without a capacity, which skips the costly count. Erased accounts free their seats;
+-- their enrollments are unchanged.
+create or replace function free_seats(offering course_offerings) returns bigint language sql stable as $$
+  select case when offering.capacity is not null then offering.capacity - least(offering.capacity, (
+    select count(*) from enrollments join users on users.id = user_id
+    where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
 $$;
 
 -- The waitlist closes at the end of enrollment or of the offering.
@@ -83,9 +80,7 @@ returns void language sql as $$
         and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
-      limit (
-        select capacity - least(capacity, seats_taken(id)) from course_offerings where id = offering
-      )
+      limit (select free_seats(run) from course_offerings as run where run.id = offering)
     )
     returning user_id
   )
@@ -232,7 +227,7 @@ begin
     end if;
     refusal := coalesce(by_mode, refusal);
   end if;
-  waits := is_full(run);
+  waits := coalesce(free_seats(run) = 0, false);
   if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;
   if overrides then
     passed := coalesce(refusal, case when waits then 'full' end);
@@ -293,7 +288,7 @@ begin
     if refusal is distinct from 'not_open' then
       refusal := coalesce(refusal_of_mode(run, null), refusal);
     end if;
-    if refusal is null and wanted = 'active' and is_full(run) then refusal := 'full'; end if;
+    if refusal is null and wanted = 'active' and free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
   is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;

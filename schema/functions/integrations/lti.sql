@@ -171,7 +171,7 @@ begin
     select * into mine from enrollments where course_offering_id = run.id and user_id = person;
     if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
     if mine.id is null or mine.status not in ('active', 'completed') then
-      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when is_full(run) then 'full' end,
+      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when free_seats(run) = 0 then 'full' end,
         case when has_seat_elsewhere(run, person, moment) then 'enrolled_in_course' end);
       mine := take_seat(run, person, false, moment);
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
