@@ -14,7 +14,7 @@ grant usage, select on all sequences in schema public to :"role";
 
 revoke update, delete on audit_events from :"role";
 revoke insert, update, delete on audit_people from :"role";
-grant execute on function erase_account, prune_audit_events, forget_events_of_log to :"role";
+grant execute on function erase_account, prune_audit_events to :"role";
 
 -- What later migrations of this owner make.
 alter default privileges in schema public grant select, insert, update, delete on tables to :"role";

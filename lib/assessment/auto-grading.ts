@@ -24,6 +24,12 @@ import { ScoreBound, tooManyPoints } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });
 
+/** Whether a person may read the secret of a course's graders now: instructor or above, and learner in no offering. */
+export const mayReadGraders = (person: SQL, course: SQL): SQL => sql`exists (
+  select from roles_at_course(${person}, ${course}) as held
+  where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
+    select from learners where learners.user_id = ${person} and learners.course_id = ${course})))`;
+
 /**
  * Fields of a row `grader` (offering_id, item_id, version, renewed_at), with the people who read the secret.
  * The caller is included: the same statement records them.
@@ -32,8 +38,10 @@ const told = (actor: Actor, now: Date): SQL => sql`
   select version, ${momentForm(sql`renewed_at`)} as renewed_at, (
     select json_agg(json_build_object(
       'user_id', users.id, 'full_name', ${nameOnRecord}, 'read_at', ${momentForm(sql`known.read_at`)},
-      'still_allowed', may_read_graders(users.id, (
-        select course_id from course_offerings where course_offerings.id = offering_id))) order by users.id)
+      'still_allowed', ${mayReadGraders(
+        sql`users.id`,
+        sql`(select course_id from course_offerings where course_offerings.id = offering_id)`,
+      )}) order by users.id)
     from (
       select user_id, read_at from auto_grader_readers
       where course_offering_id = offering_id and content_item_id = item_id and secret_version = version
@@ -67,7 +75,7 @@ export async function getAutoGrader(
     Grader,
     sql`
       with permitted as materialized (${permittedItem(actor, "auto-grader:read", path, "work")}
-        and may_read_graders(${actor.id}, courses.id)),
+        and ${mayReadGraders(sql`${actor.id}::int`, sql`courses.id`)}),
       grader as materialized (
         select permitted.*, coalesce(secret_version, 1) as version, renewed_at
         from permitted left join auto_graders on course_offering_id = offering_id and content_item_id = item_id

@@ -138,14 +138,14 @@ function gradebookStatement(
         'final_percent', total.final_percent::float8, 'score_override', own.score_override::float8,
         'version', coalesce(own.version, 0), 'final', ${finalGrade}, 'lms', coalesce(lms.told, '[]')) end as told
       from permitted
-      cross join lateral grading_of(permitted.offering_id) as scheme
+      join effective_schemes as scheme on scheme.course_offering_id = permitted.offering_id
       cross join person
       left join cells on cells.user_id = person.id
       left join course_grades as own
         on own.course_offering_id = permitted.offering_id and own.user_id = person.id
       left join grade_totals((select offering_id from permitted), array(select id from person), false, true) as total
         on total.user_id = person.id
-      left join lti_score_states((select offering_id from permitted), array(select id from person)) as lms
+      left join (${scoreStates(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
         on lms.user_id = person.id
     )
     select json_build_object(
@@ -156,7 +156,32 @@ function gradebookStatement(
     from permitted`;
 }
 
-/** Without the person or their other grades. */
+/**
+ * The states of these people's grades in an LMS: WAITS, also just after grading, REFUSED, or SENT; a row
+ * (user_id, told) for each with any.
+ */
+export const scoreStates = (offering: SQL, people: SQL): SQL => sql`
+  select person.user_id, json_agg(json_build_object(
+    'content_item_id', link.content_item_id, 'module_id', link.module_id,
+    'state', case when standing.waits then 'WAITS' when score.is_refused then 'REFUSED' else 'SENT' end,
+    'reason', case when standing.waits then coalesce(score.failure, pause.failure) else score.failure end,
+    'sent_at', answered_moment(score.sent_at)) order by link.id) as told
+  from lti_contexts as context
+  join lti_links as link on link.context_id = context.id
+  join lti_scores as score on score.link_id = link.id
+  join lti_people as person on person.id = score.person_id and person.user_id = any (${people})
+  left join lti_service_pauses as pause on pause.platform_id = context.platform_id
+  cross join lateral (
+    select score.due_at is not null or exists (
+      select from lti_score_marks as mark
+      where mark.course_offering_id = ${offering} and coalesce(mark.user_id, person.user_id) = person.user_id
+        and (link.content_item_id is null or coalesce(mark.content_item_id, link.content_item_id) = link.content_item_id)
+    ) as waits
+  ) as standing
+  where context.course_offering_id = ${offering} and (standing.waits or score.is_refused or score.sent_at is not null)
+  group by person.user_id`;
+
+/** The row of a code, without the person or their other grades. */
 const codeLine = sql`json_build_object(
   'user_id', null, 'code', person.code, 'full_name', null, 'external_id', null, 'given_name', null, 'family_name', null,
   'email', null, 'is_erased', false, 'status', null, 'cells', coalesce(cells.cells, '[]'), 'current_percent', null,

@@ -20,7 +20,7 @@ export async function getScheme(db: ReadDb, actor: Actor, offeringId: number): P
              own.passing_percent::float8, own.groups, upper(own.release_mode) as release_mode, own.drop_lowest,
              own.late_percent_per_day::float8, own.max_late_days, own.version
       from course_offerings join courses on courses.id = course_offerings.course_id
-      cross join lateral grading_of(course_offerings.id) as own
+      join effective_schemes as own on own.course_offering_id = course_offerings.id
       where course_offerings.id = ${offeringId} and ${courseVisibleTo(actor)}`,
   );
   if (!scheme) throw notFound("Offering");

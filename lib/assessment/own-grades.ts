@@ -39,7 +39,7 @@ export async function readOwnGrades(db: ReadDb, actor: Actor, offeringId: number
         'current_letter', letter_of(scheme.letter_scale, total.current_percent),
         'final', ${finalGrade}) as grades
       from mine
-      cross join lateral grading_of(mine.offering_id) as scheme
+      join effective_schemes as scheme on scheme.course_offering_id = mine.offering_id
       left join grade_totals(${offeringId}, array[${actor.id}::int], true, false) as total on true
       left join course_grades as own on own.course_offering_id = mine.offering_id and own.user_id = mine.user_id`,
   );

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { QuizRegrade } from "../../schema/api/assessment/quiz-attempts.ts";
 import { quizAttempts } from "../../schema/db/assessment/quiz-attempts.ts";
@@ -10,6 +10,29 @@ import { gradeWaiting } from "./grading.ts";
 import { explainQuizRefusal, permittedQuiz, type QuizPath } from "./quizzes.ts";
 
 const Marked = z.object({ attempts: z.int() });
+
+/**
+ * CTEs that mark closed attempts at the quiz of the CTE `permitted`, by its current questions of the same kind:
+ * `waiting` has a row for each. Questions shown and answers are unchanged.
+ */
+export const regradeMarked = (regrader: number): SQL => sql`
+  chosen as (
+    select one.id from quiz_attempts as one, permitted
+    where one.content_item_id = permitted.item_id and one.course_offering_id = permitted.offering_id
+      and one.submitted_at is not null and one.user_id <> ${regrader}
+    order by one.id for update of one
+  ), keyed as (
+    update quiz_attempt_questions as drawn set graded_version = current.version
+    from chosen, questions as current, question_versions as shown
+    where drawn.quiz_attempt_id = chosen.id and current.id = drawn.question_id
+      and shown.question_id = drawn.question_id and shown.version = drawn.version and shown.kind = current.kind
+      and drawn.graded_version <> current.version
+  ), waiting as (
+    update quiz_attempts set awaits_grading = true from chosen
+    where quiz_attempts.id = chosen.id and exists (
+      select from quiz_attempt_questions where quiz_attempt_id = chosen.id)
+    returning 1
+  )`;
 
 /**
  * Regrades closed attempts with the current versions of their questions, if the kind is unchanged. Skips the
@@ -28,8 +51,8 @@ export async function regradeQuiz(db: Db, actor: Actor, path: QuizPath, now: Dat
     Marked,
     sql`
       with permitted as materialized (${permittedQuiz(actor, "attempt:grade", path)}),
-      marked as materialized (
-        select permitted.*, regrade_quiz(item_id, offering_id, ${actor.id})::int as attempts from permitted
+      ${regradeMarked(actor.id)}, marked as materialized (
+        select permitted.*, (select count(*)::int from waiting) as attempts from permitted
       ), audited as (${auditOf(act, sql`marked`)})
       select attempts from marked`,
   );

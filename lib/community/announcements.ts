@@ -58,8 +58,8 @@ export const administers = (actor: Actor, university = sql`announcements.univers
   mayAt(actor, "university-announcement:write", university);
 
 const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
-  select from known_at(${actor.id}) as known
-  where ${and(sql`known.university_id = ${university}`, inReach(actor, university))})`;
+  select from known_people as known
+  where ${and(sql`known.user_id = ${actor.id}`, sql`known.university_id = ${university}`, inReach(actor, university))})`;
 
 /** Needs the announcement's offering. */
 export const writableBy = (actor: Actor): SQL => sql`case when announcements.course_offering_id is null
@@ -165,7 +165,17 @@ export async function getAnnouncement(
   return found;
 }
 
-/** Marks its notification as read too; 404 outside its audience. */
+/** CTEs that mark an announcement of the CTE `permitted` and its notification as read. */
+export const announcementRead = (person: number, moment: string): SQL => sql`
+  read as (
+    insert into announcement_reads (announcement_id, user_id, read_at)
+    select permitted.id, ${person}::int, ${moment}::timestamptz from permitted on conflict do nothing
+  ), seen as (
+    update notifications set read_at = ${moment}::timestamptz, mail_due_at = null from permitted
+    where announcement_id = permitted.id and user_id = ${person} and read_at is null
+  )`;
+
+/** Marks an announcement and its notification as read; 404 outside its audience. */
 export async function readAnnouncement(
   db: Db,
   actor: Actor,
@@ -176,8 +186,8 @@ export async function readAnnouncement(
     with permitted as materialized (
       select announcements.id from announcements ${withOffering}
       where announcements.id = ${announcementId} and ${readableBy(actor, now)}
-    )
-    select read_announcement(${actor.id}, permitted.id, ${now.toISOString()}) from permitted`);
+    ), ${announcementRead(actor.id, now.toISOString())}
+    select from permitted`);
   if (rows.length === 0) throw notFound("Announcement");
 }
 

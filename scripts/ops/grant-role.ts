@@ -64,7 +64,8 @@ async function offer(db: Db, { email, role, university_id }: Offer, { config, no
   const token = newToken();
   const facts = JSON.stringify({ at: now.toISOString() });
   await db.execute(sql`
-    select invite_by_installation(${university_id}, ${email}, ${role}, ${hashOfToken(token)}, ${facts}::jsonb)`);
+    select invite(${university_id}, ${email}, ${JSON.stringify({ role, token_hash: hashOfToken(token) })}::jsonb, null,
+      ${facts}::jsonb, 'installation')`);
   return linkTo(config)("/accept-invitation", token);
 }
 

@@ -27,6 +27,7 @@ import { filesOfItem, putFiles } from "./files-of-item.ts";
 import { contentType, findContentItem, peopleShownIn, seesAll, shown } from "./items.ts";
 import { bytesOf, mostRead } from "./list.ts";
 import { ensureNoneMissing, forReferences, missingReference } from "./references.ts";
+import { scaledRubric } from "./scaled-rubric.ts";
 import { contentVisibleTo } from "./visibility.ts";
 
 /** 400 for an unknown course, module or type, 422 for data that does not fit the type. */
@@ -98,7 +99,7 @@ export async function updateContentItem(
     ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {
-      data_json: sql`with_scaled_rubric(${JSON.stringify(change.data_json)}::jsonb, ${contentItems.data_json}, ${content_type.name})`,
+      data_json: scaledRubric(change.data_json, sql`${contentItems.data_json}`, content_type.name),
     };
   const put =
     change.data_json || change.content_type_id
@@ -144,7 +145,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       former_type: { name: formerType.name, label: formerType.label },
       bound: valueAs(z.string())`(score_bound(${contentItems.id}) || jsonb_build_object(
         'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
-        'anonymous', is_anonymous(${contentItems.data_json})))::text`,
+        'anonymous', coalesce(${contentItems.data_json} -> 'anonymous' = 'true', false)))::text`,
       sees_all: seesAll(actor),
     })
     .from(contentItems)

@@ -25,7 +25,7 @@ export const seesAll = (actor: Actor | undefined) => valueAs(z.boolean())`${cour
  * withdrawn (schema/functions/assessment/anonymous-work.sql).
  */
 export const peopleShownIn = valueAs(z.array(z.int()))`case
-  when is_anonymous(${contentItems.data_json})
+  when ${contentItems.data_json} -> 'anonymous' = 'true'
   then array(select course_offering_id from grade_releases where content_item_id = ${contentItems.id} order by 1)
   else '{}' end`;
 

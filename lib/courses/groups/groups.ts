@@ -25,7 +25,8 @@ const columnsFor = (actor: Actor) => ({
   name: offeringGroups.name,
   capacity: offeringGroups.capacity,
   self_enrollment: offeringGroups.self_enrollment,
-  member_count: valueAs(z.int())`group_members_count(offering_groups.id)`,
+  member_count: valueAs(z.int())`(
+    select count(*)::int from seated_members where group_id = offering_groups.id)`,
   own_role: valueAs(z.string().nullable())`(
     select upper(mine.group_role) from offering_group_members as mine
     where mine.group_id = offering_groups.id and mine.user_id = ${actor.id})`,

@@ -55,9 +55,11 @@ export async function acceptInvitation(
     // The subquery sees the row as it was before the call.
     sql`select refusal, missing, (
           select row_to_json(one) from (
-            select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = done.invitation
+            select ${wireColumns(invitationColumns(now))} from invitations as one where one.id = offered.id
           ) as one) as invitation
-        from accept_invitation_by_link(${reachedHash(actor, hashOfToken(token))}, ${person}, ${requestFacts()}::jsonb) as done`,
+        from (
+          select (select id from invitations where token_hash = ${reachedHash(actor, hashOfToken(token))}) as id
+        ) as offered cross join lateral accept_invitation(offered.id, ${person}, ${requestFacts()}::jsonb, by_link => true)`,
   );
   if (!done?.invitation || done.refusal !== null)
     throw refusalOf(done?.refusal ?? "void", done?.missing ?? null);

@@ -38,7 +38,7 @@ export async function composeDigest(
                join prompt_rollouts as rollout on rollout.id = own.prompt_rollout_id where own.id = one.id) as stop_reason,
              (count(*) over ())::int as total
       from notifications_of(${user_id}, ${now().toISOString()}) as one
-      join notification_wishes(${user_id}) as wish on wish.kind = one.kind and wish.mail <> 'off'
+      join notification_settings as wish on wish.user_id = ${user_id} and wish.kind = one.kind and wish.mail <> 'off'
       left join course_offerings as run on run.id = one.course_offering_id
       left join courses as course on course.id = run.course_id
       where one.mail_id = ${id} and one.read_at is null

@@ -65,7 +65,8 @@ const own = (actor: Actor, now: Date): SQL => sql`notifications_of(${actor.id}, 
 
 /** Of kinds that the caller has switched on. */
 const isWished = (actor: Actor): SQL => sql`
-  one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)`;
+  one.kind in (
+    select wish.kind from notification_settings as wish where wish.user_id = ${actor.id} and wish.in_app)`;
 
 const Unread = z.object({ unread_count: z.int() });
 
@@ -100,7 +101,7 @@ const Wishes = z.object({ wishes: NotificationPreferences });
 
 const wishesOf = (actor: Actor): SQL => sql`
   select json_object_agg(kind, json_build_object('in_app', in_app, 'mail', mail)) as wishes
-  from notification_wishes(${actor.id})`;
+  from notification_settings where user_id = ${actor.id}`;
 
 export async function getPreferences(db: ReadDb, actor: Actor): Promise<NotificationPreferences> {
   const [found] = await rowsOf(db, Wishes, wishesOf(actor));
@@ -129,6 +130,6 @@ export async function updatePreferences(
 export async function stopMail(db: Db, personId: number, now: Date): Promise<void> {
   await db.execute(sql`
     select change_notification_wishes(
-      id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(id)), ${now.toISOString()})
+      id, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_settings where user_id = id), ${now.toISOString()})
     from users where id = ${personId} and erased_at is null`);
 }

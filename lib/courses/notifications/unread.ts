@@ -9,7 +9,8 @@ export function notificationsUnread(actor: Actor, now: Date): SQL {
   return sql`(select count(*)::int from (
     select from notifications_of(${actor.id}, ${now.toISOString()}) as one
     where one.read_at is null and ${own}
-      and one.kind in (select wish.kind from notification_wishes(${actor.id}) as wish where wish.in_app)
+      and one.kind in (
+    select wish.kind from notification_settings as wish where wish.user_id = ${actor.id} and wish.in_app)
     limit 1000) as unread)`;
 }
 

@@ -82,6 +82,7 @@ function concerns(actor: Actor): SQL | undefined {
   return or(
     sql`${auditEvents.university_id} = any(${universities})`,
     sql`(${auditEvents.university_id} is null and exists (
-      select from known_at(${auditEvents.subject_id}) as known where known.university_id = any(${universities})))`,
+      select from known_people as known
+      where known.user_id = ${auditEvents.subject_id} and known.university_id = any(${universities})))`,
   );
 }

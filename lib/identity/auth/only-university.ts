@@ -22,5 +22,6 @@ export const onlyUniversityOf = (person: SQLWrapper): SQL => sql`(
   where not exists (select from users as account where account.id = ${person} and account.password_hash is not null)
     and not exists (select from user_identities where user_id = ${person} and provider not like '%.%')
     and not exists (
-      select from known_at(${person}) as known
-      where known.university_id <> entered.university_id or known.role = 'platform_admin'))`;
+      select from known_people as known
+      where known.user_id = ${person}
+        and (known.university_id <> entered.university_id or known.role = 'platform_admin')))`;

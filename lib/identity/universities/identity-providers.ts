@@ -324,7 +324,7 @@ export async function grantDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureIn(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${at(path)} and may_remove_provider(one.university_id, one.id)
+    delete from identity_providers as one where ${at(path)} and keeps_own_provider(one.university_id, without => one.id)
     returning one.*`;
   const removed = await audited(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),

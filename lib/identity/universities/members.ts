@@ -51,7 +51,7 @@ export async function updateMember(
   const [found] = await rowsOf(
     db,
     Found,
-    sql`select ${isAbove} as is_above from known_at(${user_id}) as known where university_id = ${university_id} limit 1`,
+    sql`select ${isAbove} as is_above from known_people where user_id = ${user_id} and university_id = ${university_id} limit 1`,
   );
   throw found?.is_above ? forbidden() : notFound("Member");
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { wordsOf } from "../../error-codes.ts";
@@ -17,8 +17,19 @@ type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 export type TakenFile = { id: number | null; kind: string };
 
 const Known = z.object({ id: z.int(), media_type: z.string() });
-const Begun = z.object({ object: z.int().nullable() });
+const Begun = z.object({ object: z.int() });
 const Ended = z.object({ id: z.int() });
+
+/** Records the key of an import's file before its bytes are written; no row if the university's quota is full. */
+export const objectBegun = (
+  { university, key, size }: { university: number; key: string; size: number },
+  most: number,
+  moment: string,
+): SQL => sql`
+  insert into stored_objects (university_id, key, size, created_at, unused_since)
+  select ${university}::int, ${key}, ${size}::bigint, ${moment}::timestamptz, ${moment}::timestamptz
+  where coalesce((select bytes from file_usage where university_id = ${university}), 0) + ${size}::bigint <= ${most}::bigint
+  returning id::float8 as object`;
 
 /**
  * Stores a file once for each path of an import. A dry run returns its description without an id. Throws
@@ -48,10 +59,13 @@ export async function storeFile(
   const [begun] = await rowsOf(
     db,
     Begun,
-    sql`select begin_cartridge_file(${at.university}, ${key}, ${size}, ${uploadLimits(config).university_bytes}, ${now().toISOString()})::float8 as object`,
+    objectBegun(
+      { university: at.university, key, size },
+      uploadLimits(config).university_bytes,
+      now().toISOString(),
+    ),
   );
-  if (!begun || begun.object === null)
-    throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
+  if (!begun) throw new RefusedPart(wordsOf("quota_used_up", { gigabytes: config.FILE_QUOTA_GB }));
   const hash = createHash("sha256");
   const hashed = async function* () {
     for await (const chunk of archive.chunks(path, most)) {

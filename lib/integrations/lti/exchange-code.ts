@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { LaunchCode, LaunchSession } from "../../../schema/api/identity/auth.ts";
 import type { Deps } from "../../deps.ts";
@@ -22,6 +22,22 @@ const Taken = z.object({
 });
 
 /**
+ * Deletes the code: only the caller that deletes its row has it. `proof` is the hash of the page's key and must
+ * equal the hash from the launch, if it has one. No row if the code is gone, or its person is gone or inactive.
+ */
+export const takenCode = (code: string, proof: string, facts: string): SQL => sql`
+  with taken as (
+    delete from lti_launch_codes
+    where code_hash = ${code} and expires_at > (${facts}::jsonb ->> 'at')::timestamptz
+      and coalesce(challenge = ${proof}, challenge is null)
+    returning *
+  )
+  select one.id as person, one.token_version as version, taken.launch,
+         audit('sign_in', one.id, one.id, (taken.launch ->> 'university_id')::int,
+           jsonb_build_object('lti_platform_id', taken.platform_id), ${facts}::jsonb)
+  from taken join users as one on one.id = taken.user_id and one.is_active and one.erased_at is null`;
+
+/**
  * Exchanges a launch's code, once, for tokens that reach only its offering. Returns 400 for a code that was
  * used, is over a minute old, or belongs to another page.
  */
@@ -32,8 +48,7 @@ export async function exchangeLaunchCode(
   const [taken] = await rowsOf(
     db,
     Taken,
-    sql`select person, version, launch
-        from take_lti_code(${fingerprint(code)}, ${fingerprint(code_verifier)}, ${requestFacts()}::jsonb)`,
+    takenCode(fingerprint(code), fingerprint(code_verifier), requestFacts()),
   );
   if (!taken) throw badRequest("launch_code_void");
   const {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { GradeSending } from "../../../schema/api/assessment/grades.ts";
 import { explainOfferingRefusal, permittedOffering } from "../../courses/permitted-offering.ts";
@@ -6,6 +6,9 @@ import { badRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+
+const hasColumns = (offering: SQL): SQL =>
+  sql`exists (select from lti_columns where lti_columns.course_offering_id = ${offering})`;
 
 const Marked = z.object({ is_marked: z.boolean() });
 
@@ -37,9 +40,9 @@ export async function resendScores(
       with permitted as materialized (${permittedOffering(actor, "grade:write", offeringId)}),
       marked as (
         insert into lti_score_marks (course_offering_id, user_id, is_forced)
-        select * from (${marks}) as mark where has_lti_columns(mark.offering_id)
+        select * from (${marks}) as mark where ${hasColumns(sql`mark.offering_id`)}
       )
-      select has_lti_columns(permitted.offering_id) as is_marked from permitted`,
+      select ${hasColumns(sql`permitted.offering_id`)} as is_marked from permitted`,
   );
   if (!done) return explainOfferingRefusal(db, actor, offeringId);
   if (!done.is_marked) throw badRequest("no_grade_column");

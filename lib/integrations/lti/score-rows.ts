@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { repeatInSteps, sumOfSteps } from "../../platform/db/query/steps.ts";
+import { changeInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
 
 /** A sender's lease. */
 const leaseSeconds = 300;
@@ -50,18 +50,74 @@ export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & 
 export async function prepareScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
   const steps = { rows: atOnce, signal };
   await repeatInSteps(db, steps, (rows) => sql`fold_lti_score_marks(${rows}, ${now().toISOString()})`);
-  return sumOfSteps(db, steps, (rows) => sql`give_up_lti_scores(${rows}, ${now().toISOString()})`);
+  return changeInSteps(db, steps, (rows) => givenUp(rows, now().toISOString()));
 }
 
-/** Concurrent callers get different scores. */
+/** Gives up `most` rows that waited for seven days: staff see the reason and may resend them. */
+export const givenUp = (most: number, moment: string): SQL => sql`
+  with late as (
+    select one.link_id, one.person_id, pause.failure
+    from lti_scores as one
+    join lti_people as person on person.id = one.person_id
+    left join lti_service_pauses as pause on pause.platform_id = person.platform_id
+    where one.due_at is not null and one.waits_since < ${moment}::timestamptz - interval '7 days'
+      and (one.lease_until is null or one.lease_until <= ${moment}::timestamptz)
+    order by one.due_at limit ${most} for update of one skip locked
+  )
+  update lti_scores as one
+  set due_at = null, is_refused = true, failure = coalesce(one.failure, late.failure, 'it waited for seven days')
+  from late where one.link_id = late.link_id and one.person_id = late.person_id returning 1`;
+
+/** Leases up to `most` due scores. Concurrent callers get different ones. */
 export const leaseScores = (db: Db, most: number, moment: Date): Promise<LeasedScore[]> =>
-  rowsOf(
-    db,
-    LeasedScore,
-    sql`select link_id, person_id, marks, tries, ${momentForm(sql`told_at`)} as told_at, was_told, is_same, score::float8, maximum::float8, subject,
-               line_item_url, platform_id, client_id, auth_token_url
-        from lease_lti_scores(${most}, ${leaseSeconds}, ${moment.toISOString()})`,
-  );
+  rowsOf(db, LeasedScore, leasedScores(most, moment.toISOString()));
+
+/**
+ * Counts a try of each score, and stores a time later than the last one. Skips platforms that are paused for
+ * now. The scores are computed as of now.
+ */
+export const leasedScores = (most: number, moment: string): SQL => sql`
+  with next as (
+    select one.link_id, one.person_id
+    from lti_scores as one
+    join lti_people as person on person.id = one.person_id
+    where one.due_at <= ${moment}::timestamptz
+      and (one.lease_until is null or one.lease_until <= ${moment}::timestamptz) and not exists (
+        select from lti_service_pauses as pause
+        where pause.platform_id = person.platform_id and pause.until > ${moment}::timestamptz)
+    order by one.due_at, one.link_id, one.person_id limit ${most} for update of one skip locked
+  ), leased as (
+    update lti_scores as one
+    set tries = one.tries + 1, lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds}),
+        told_at = greatest(${moment}::timestamptz, one.told_at + interval '1 second')
+    from next, lti_scores as former
+    where one.link_id = next.link_id and one.person_id = next.person_id
+      and former.link_id = next.link_id and former.person_id = next.person_id
+    returning one.*, former.told_at is not null as was_told
+  ), asked as (
+    select link.id, (select whole from lti_links as whole where whole.id = link.id) as link, context.course_offering_id,
+           array_agg(person.user_id) filter (where person.user_id is not null) as people
+    from leased
+    join lti_links as link on link.id = leased.link_id
+    join lti_contexts as context on context.id = link.context_id
+    join lti_people as person on person.id = leased.person_id
+    group by link.id, context.course_offering_id
+  ), worth as (
+    select asked.id, value.* from asked
+    cross join lateral lti_score_values(asked.link, asked.course_offering_id, asked.people) as value
+  )
+  select leased.link_id, leased.person_id, leased.marks, leased.tries, ${momentForm(sql`leased.told_at`)} as told_at,
+         leased.was_told,
+         leased.sent_at is not null and (leased.sent_score, case when leased.sent_score is not null then leased.sent_maximum end)
+           is not distinct from (worth.score, case when worth.score is not null then worth.maximum end) as is_same,
+         worth.score::float8, worth.maximum::float8, person.subject, link.line_item_url, platform.id as platform_id,
+         platform.client_id, platform.auth_token_url
+  from leased
+  join lti_links as link on link.id = leased.link_id
+  join lti_people as person on person.id = leased.person_id
+  join lti_platforms as platform on platform.id = person.platform_id
+  left join worth on worth.id = leased.link_id and worth.user_id = person.user_id
+  order by platform.id, leased.link_id, leased.person_id`;
 
 export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
   if (ended.length === 0) return;

@@ -16,7 +16,8 @@ const ofCourse = (column: SQL, courseId: number | undefined): SQL =>
  * (1). None if that is too much to compute in a request.
  */
 export const changedTrees = (courseId: number | undefined): SQL => {
-  const stale = sql`stale_course_progress(${courseId ?? null}::int) where not (select is_behind(${courseId ?? null}::int))`;
+  const ofCourse = courseId === undefined ? sql`` : sql`course_id = ${courseId} and`;
+  const stale = sql`stale_course_trees where ${ofCourse} not (select is_behind(${courseId ?? null}::int))`;
   return sql`(
     select kept as tree, -1 as sign
     from (select distinct course_offering_id, user_id from ${stale}) as stale

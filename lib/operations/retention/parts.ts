@@ -108,7 +108,9 @@ const log: Part = {
     })}
     from audit_events where university_id = ${university} and occurred_at < ${before}
       and ${"ids" in looked ? sql`id = any (${chosen(looked.ids)})` : sql`id > ${looked.row} order by id limit ${looked.rows}`}`,
-  forget: (ids, university, before) => [sql`select forget_events_of_log(${university}, ${ids}, ${before})`],
+  forget: (ids, university, before) => [
+    sql`select prune_audit_events(${before}, null, ${university}, ${ids})`,
+  ],
 };
 
 const notices: Part = {

@@ -71,7 +71,8 @@ export async function getRetention(db: ReadDb, actor: Actor, universityId: numbe
   const [row] = await rowsOf(
     db,
     Stored,
-    sql`select retention_of(permitted.id) as stored from (${permitted(actor, universityId)}) as permitted`,
+    sql`select (
+      select settings from retention_settings where university_id = permitted.id) as stored from (${permitted(actor, universityId)}) as permitted`,
   );
   return row ? shown(row) : explainOfficeRefusal(db, universityId);
 }

@@ -107,7 +107,8 @@ export const inOfferings = (columns: Omit<Contained, "within" | "course">) =>
     sql`course_offerings`,
     (university, before, { container, containers }) => sql`
       select id, course_id, university_id from course_offerings
-      where university_id = ${university} and id >= ${container} and coalesce(term_end_of(id) < ${before}, true)
+      where university_id = ${university} and id >= ${container} and coalesce((
+        select ends_at from offering_ends where course_offering_id = course_offerings.id) < ${before}, true)
       order by id limit ${containers}`,
     {
       ...columns,

@@ -4,14 +4,10 @@
 -- Locks: the row of the person and item, by its unique index, within the locks of the work (submissions.sql,
 -- quiz-attempts.sql); a change of `anonymous` in an item locks the grades of its offerings (grades.sql).
 
-create or replace function is_anonymous(data jsonb) returns boolean language sql immutable as $$
-  select data -> 'anonymous' is not distinct from 'true'
-$$;
-
 -- Whether staff see codes instead of people in an item. Its grades are only released by hand; otherwise the
 -- first grade would identify its person.
 create or replace function hides_people(offering integer, item integer) returns boolean language sql stable as $$
-  select exists (select from content_items where id = item and is_anonymous(data_json))
+  select exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
     and not exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
 $$;
 
@@ -37,10 +33,11 @@ begin
   end loop;
 end $$;
 
-create or replace function has_work(offering integer, item integer) returns boolean language sql stable as $$
-  select exists (select from lab_submissions where course_offering_id = offering and content_item_id = item)
-    or exists (select from quiz_attempts where course_offering_id = offering and content_item_id = item)
-$$;
+-- Quiz attempts and submissions.
+create or replace view works as
+  select user_id, course_offering_id, content_item_id from lab_submissions
+  union all
+  select user_id, course_offering_id, content_item_id from quiz_attempts;
 
 -- Runs in the statement that changes an item's `anonymous`. Setting it gives a code to each person with work.
 -- Clearing it requires that all work is released: its people were promised anonymity. Does nothing if
@@ -49,13 +46,14 @@ create or replace function fit_anonymity_to_item(the_item content_items, former 
 declare
   was boolean := (former -> 'anonymous')::boolean;
 begin
-  if was is null or was = is_anonymous(the_item.data_json) then return; end if;
+  if was is null or was = (the_item.data_json -> 'anonymous' is not distinct from 'true') then return; end if;
   perform lock_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if was and exists (
-    select from course_offerings as run
-    where run.course_id = the_item.course_id and has_work(run.id, the_item.id) and not exists (
-      select from grade_releases where course_offering_id = run.id and content_item_id = the_item.id)
+    select from works as work
+    where work.content_item_id = the_item.id and not exists (
+      select from grade_releases as release
+      where release.course_offering_id = work.course_offering_id and release.content_item_id = the_item.id)
   ) then
     raise exception 'content item % has work that is graded anonymously', the_item.id
       using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_stay_anonymous';
@@ -63,10 +61,7 @@ begin
   if not was then
     perform give_anonymous_code(work.course_offering_id, the_item.id, work.user_id)
     from (
-      select course_offering_id, user_id from lab_submissions where content_item_id = the_item.id
-      union
-      select course_offering_id, user_id from quiz_attempts where content_item_id = the_item.id
-      order by 1, 2
+      select distinct course_offering_id, user_id from works where content_item_id = the_item.id order by 1, 2
     ) as work;
   end if;
 end $$;

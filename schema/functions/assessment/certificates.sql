@@ -109,8 +109,3 @@ begin
   returning certificates.* into certificate;
   return next;
 end $$;
-
--- Keeps an erased account's certificates verifiable, with only their printed fields.
-create or replace function leave_certificates(person integer) returns void language sql as $$
-  update certificates set user_id = null, metadata_json = null where user_id = person
-$$;

@@ -14,11 +14,6 @@ create or replace function is_grade_final(offering integer, person integer) retu
     select from course_grades where course_offering_id = offering and user_id = person and graded_at is not null)
 $$;
 
-create or replace function grade_of_course(own course_grades) returns jsonb language sql immutable as $$
-  select case when own.graded_at is not null then
-    jsonb_build_object('score', own.final_score, 'letter', own.letter_grade, 'passed', own.passed) end
-$$;
-
 -- Numbers changes of final grades for the university's event feed (lib/integrations/event-feed).
 create or replace function number_final_grade() returns trigger language plpgsql as $$
 begin
@@ -91,7 +86,8 @@ begin
   -- The course grade from anonymous work would identify its person.
   if exists (
     select from graded_items(offering) as item
-    where item.weight > 0 and hides_people(offering, item.item_id) and has_work(offering, item.item_id)
+    where item.weight > 0 and hides_people(offering, item.item_id) and exists (
+      select from works where course_offering_id = offering and content_item_id = item.item_id)
   ) then
     raise exception 'offering % has work that is graded anonymously', offering
       using errcode = 'check_violation', table = 'course_grades', constraint = 'course_grades_after_release';
@@ -127,7 +123,7 @@ begin
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
     into judged
     from grade_totals(offering, chosen, false, false) as total
-    cross join grading_of(offering) as scheme
+    join effective_schemes as scheme on scheme.course_offering_id = offering
     left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
     cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
     left join (
@@ -150,7 +146,9 @@ begin
             graded_at = excluded.graded_at, outdated_at = null
       returning one.* into graded;
       perform note_grade_change('finalized', offering, worth.user_id, null,
-        jsonb_build_object('present', grade_of_course(graded), 'why', wanted -> 'why'), finalizer, moment, request);
+        jsonb_build_object('why', wanted -> 'why', 'present', jsonb_build_object(
+          'score', graded.final_score, 'letter', graded.letter_grade, 'passed', graded.passed)),
+        finalizer, moment, request);
       if not graded.passed then failed := failed || worth.user_id; end if;
     end if;
     user_id := worth.user_id;
@@ -189,7 +187,9 @@ begin
     set final_score = null, letter_grade = null, passed = null, graded_at = null, outdated_at = null
     where id = former.id;
     perform note_grade_change('reopened', offering, former.user_id, null,
-      jsonb_build_object('former', grade_of_course(former), 'why', why), reopener, moment, request);
+      jsonb_build_object('why', why, 'former', jsonb_build_object(
+        'score', former.final_score, 'letter', former.letter_grade, 'passed', former.passed)),
+      reopener, moment, request);
     return next former.user_id;
   end loop;
 end $$;
@@ -230,6 +230,6 @@ begin
         select changed_by_user_id from grade_changes
         where course_offering_id = offering and user_id = person and kind = 'finalized' order by id desc limit 1
       ) as made
-      where is_instructor_of_offering(made.changed_by_user_id, offering)),
+      where is_staff_of_offering(made.changed_by_user_id, offering, teaches => true)),
     'grade_outdated', 'outdated:' || offering || ':' || utc_day(moment), moment, offering => offering);
 end $$;

@@ -41,7 +41,7 @@ $$;
 create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
     or exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
-      and not exists (select from content_items where id = item and is_anonymous(data_json))
+      and not exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
 $$;
 
 -- The gradebook's columns in course order: published items with a result, due as without overrides. `weight`
@@ -153,13 +153,12 @@ create or replace function letter_of(scale jsonb, percent numeric) returns text 
   where min_percent <= percent order by min_percent desc limit 1
 $$;
 
--- The offering's grading scheme, or the default with version 0.
-create or replace function grading_of(offering integer)
-returns table (
-  is_graded boolean, letter_scale jsonb, passing_percent numeric, groups jsonb, release_mode text, version integer,
-  drop_lowest integer, late_percent_per_day numeric, max_late_days integer
-) language sql stable as $$
-  select own.course_offering_id is not null,
+-- The grading scheme of each offering, or the default with version 0.
+create or replace view effective_schemes (
+  course_offering_id, is_graded, letter_scale, passing_percent, groups, release_mode, version, drop_lowest,
+  late_percent_per_day, max_late_days
+) as
+  select run.id, own.course_offering_id is not null,
          coalesce(own.letter_scale, '[{"letter": "A", "min_percent": 90}, {"letter": "B", "min_percent": 80},
            {"letter": "C", "min_percent": 70}, {"letter": "D", "min_percent": 60}, {"letter": "F", "min_percent": 0}]'),
          coalesce(own.passing_percent, 60),
@@ -168,8 +167,7 @@ returns table (
            from jsonb_array_elements(own.groups) with ordinality as listed (one, place)), '[]'),
          coalesce(own.release_mode, 'manual'), coalesce(own.version, 0), coalesce(own.drop_lowest, 0),
          own.late_percent_per_day, own.max_late_days
-  from (select) as one left join grading_schemes as own on own.course_offering_id = offering
-$$;
+  from course_offerings as run left join grading_schemes as own on own.course_offering_id = run.id;
 
 -- Stores an immutable change of a grade, `{"former", "present", "why"}`, writes the audit log and notifies
 -- the person.
@@ -284,7 +282,10 @@ begin
            jsonb_to_record(one.value) as given (
              user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[], code text)
     ), item as materialized (
-      select item_id, title, max_points, most_points, hides_people(offering, item_id) as hides_people from graded_items(offering)
+      select graded.*, hides_people(offering, graded.item_id) as hides_people,
+             exists (
+               select from content_items where id = graded.item_id and data_json -> 'second_mark' = 'true') as takes_two_marks
+      from graded_items(offering) as graded
     ), cell as materialized (
       select * from grade_cells(offering, array(
         select user_id from enrollments
@@ -299,8 +300,7 @@ begin
                   when entry.user_id = grader then 'own'
                   when is_grade_final(offering, entry.user_id) then 'final'
                   when cell.version <> all (entry.versions) then 'changed'
-                  when entry.score is not null and cell.state = 'submitted' and takes_two_marks(entry.content_item_id)
-                    then 'two marks'
+                  when entry.score is not null and cell.state = 'submitted' and item.takes_two_marks then 'two marks'
                   when entry.score > item.most_points then 'too many points' end as refusal,
              jsonb_build_object('title', item.title, 'points', item.max_points, 'most', item.most_points) as bound,
              case when as_shown and cell.state <> 'excused' and not entry.is_excused
@@ -389,8 +389,7 @@ begin
   perform lock_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if the_item.content_type_id <> former_type then
-    if exists (select from quiz_attempts where content_item_id = the_item.id)
-       or exists (select from lab_submissions where content_item_id = the_item.id)
+    if exists (select from works where content_item_id = the_item.id)
        or exists (select from item_grades where content_item_id = the_item.id) then
       raise exception 'content item % has results', the_item.id
         using errcode = 'check_violation', table = 'content_items', constraint = 'content_items_keep_type';
@@ -512,7 +511,7 @@ begin
     if exists (
       select from lab_submissions as work
       where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
-        and work.status = 'submitted' and takes_two_marks(work.content_item_id)
+        and work.status = 'submitted' and is_marked_twice(work)
         and exists (select from submission_marks where submission_id = work.id)
     ) then
       raise exception 'offering % has marks that are not agreed upon', offering
@@ -566,9 +565,11 @@ begin
     where run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
   perform lock_grades(offering);
-  select coalesce(usual.version <> all (expected), false) into is_other from grading_of(offering) as usual;
+  select coalesce(usual.version <> all (expected), false) into is_other from effective_schemes as usual
+  where usual.course_offering_id = offering;
   if missing is null and not is_other then
-    select usual.late_percent_per_day into former_percent from grading_of(offering) as usual;
+    select usual.late_percent_per_day into former_percent from effective_schemes as usual
+  where usual.course_offering_id = offering;
     insert into grading_schemes as one
       (course_offering_id, letter_scale, passing_percent, groups, release_mode, drop_lowest, late_percent_per_day,
        max_late_days, created_at, updated_at)
@@ -580,7 +581,7 @@ begin
                 else usual.late_percent_per_day end,
            case when given ? 'max_late_days' then (given ->> 'max_late_days')::int else usual.max_late_days end,
            moment, moment
-    from grading_of(offering) as usual
+    from effective_schemes as usual where usual.course_offering_id = offering
     on conflict (course_offering_id) do update
       set letter_scale = excluded.letter_scale, passing_percent = excluded.passing_percent, groups = excluded.groups,
           release_mode = excluded.release_mode, drop_lowest = excluded.drop_lowest,
@@ -605,7 +606,7 @@ create or replace function remove_grading_scheme(
 begin
   perform lock_grades(offering);
   if not exists (select from grading_schemes where course_offering_id = offering) then return 'none'; end if;
-  if exists (select from grading_of(offering) as present where present.version <> all (expected)) then
+  if exists (select from effective_schemes as present where present.course_offering_id = offering and present.version <> all (expected)) then
     return 'changed';
   end if;
   if exists (select from course_grades where course_offering_id = offering and graded_at is not null) then

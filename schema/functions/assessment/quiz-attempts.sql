@@ -113,38 +113,6 @@ language sql stable as $$
   where here.id = offering and (run.id = here.id or is_same_term(here, run) and does_quiz_count(item, here.id))
 $$;
 
--- Whether the correct answers could help the taker in another counted attempt that is open or possible. It
--- can be at the same quiz, or at an opened one from a pool with the same questions. The taker must have a
--- seat in its offering, or be able to return from a drop or the waitlist. After a final grade nothing counts.
-create or replace function serves_another_attempt(attempt quiz_attempts, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (
-    select
-    from (
-      select item.id, item.course_id
-      from (
-        select distinct asked.question_pool_id as id
-        from quiz_attempt_questions as drawn join questions as asked on asked.id = drawn.question_id
-        where drawn.quiz_attempt_id = attempt.id
-      ) as pool
-      join content_items as item on pool_of_quiz(item.data_json) = pool.id
-      union
-      select own.id, own.course_id from content_items as own where own.id = attempt.content_item_id
-    ) as quiz
-    join course_offerings as run on run.course_id = quiz.course_id
-    join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
-    where 'quiz' = (
-      select type.name from content_items as one join content_types as type on type.id = one.content_type_id
-      where one.id = quiz.id
-    ) and (mine.is_admitted or not is_list_closed(run, moment))
-      and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
-      and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
-      and (quiz.id = attempt.content_item_id
-        or is_item_public(quiz.id) and coalesce((
-          select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true))
-  )
-$$;
-
 -- The reason why a learner without an open attempt cannot start one.
 create or replace function no_attempt_because(
   taken integer, most integer, closes_at timestamptz, pool integer, moment timestamptz
@@ -168,35 +136,61 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
--- Whether a person has an exam of a course open. A function, so an open attempt plans none of it.
-create or replace function is_under_exam(person integer, course integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (
-    select from quiz_attempts as one
-    join course_offerings as offering on offering.id = one.course_offering_id
-    where one.user_id = person and one.is_exam and one.submitted_at is null and not is_over(one, moment)
-      and offering.course_id = course
-  )
-$$;
-
 -- Whether the taker may see the correct answers. The item's policy says when: after the attempt, after nobody
--- can take the quiz any more, or never. Never during an exam of the course, which may ask the same, or while
--- they help another counted attempt.
+-- can take the quiz any more, or never. Never during an exam of the course, which may ask the same, or while they help
+-- another counted attempt that is open or possible: at the same quiz, or at an opened one from a pool with the same
+-- questions. The taker must have a seat in its offering, or be able to return from a drop or the waitlist. After a
+-- final grade nothing counts.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
-language sql stable as $$
-  select is_over(attempt, moment) and not is_under_exam(attempt.user_id, offering.course_id, moment) and case
-           coalesce(item.data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
-           when 'after_submit' then true
-           when 'after_due' then is_quiz_closed_to_all(item.id, offering.id, moment) and not exists (
-             select from quiz_attempts as other
-             where other.course_offering_id = offering.id and other.content_item_id = item.id
-               and other.submitted_at is null and not is_over(other, moment)
-           )
-           else false
-         end and not serves_another_attempt(attempt, moment)
-  from content_items as item, course_offerings as offering
-  where item.id = attempt.content_item_id and offering.id = attempt.course_offering_id
-$$;
+language plpgsql stable as $$
+declare
+  policy text;
+begin
+  -- Checked first: an open attempt plans and reads nothing else.
+  if not is_over(attempt, moment) then return false; end if;
+  policy := (
+    select coalesce(data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
+    from content_items where id = attempt.content_item_id);
+  if policy = 'after_due' then
+    if not is_quiz_closed_to_all(attempt.content_item_id, attempt.course_offering_id, moment) or exists (
+      select from quiz_attempts as other
+      where other.course_offering_id = attempt.course_offering_id and other.content_item_id = attempt.content_item_id
+        and other.submitted_at is null and not is_over(other, moment)
+    ) then return false; end if;
+  elsif policy <> 'after_submit' then
+    return false;
+  end if;
+  if exists (
+    select from quiz_attempts as one
+    join course_offerings as run on run.id = one.course_offering_id
+    join course_offerings as own on own.id = attempt.course_offering_id and own.course_id = run.course_id
+    where one.user_id = attempt.user_id and one.is_exam and one.submitted_at is null and not is_over(one, moment)
+  ) then return false; end if;
+  return not exists (
+    select
+    from (
+      select item.id, item.course_id
+      from (
+        select distinct asked.question_pool_id as id
+        from quiz_attempt_questions as drawn join questions as asked on asked.id = drawn.question_id
+        where drawn.quiz_attempt_id = attempt.id
+      ) as pool
+      join content_items as item on pool_of_quiz(item.data_json) = pool.id
+      union
+      select own.id, own.course_id from content_items as own where own.id = attempt.content_item_id
+    ) as quiz
+    join course_offerings as run on run.course_id = quiz.course_id
+    join enrollments as mine on mine.course_offering_id = run.id and mine.user_id = attempt.user_id
+    where 'quiz' = (
+      select type.name from content_items as one join content_types as type on type.id = one.content_type_id
+      where one.id = quiz.id
+    ) and (mine.is_admitted or not is_list_closed(run, moment))
+      and does_quiz_count(quiz.id, run.id) and not is_grade_final(run.id, attempt.user_id)
+      and can_be_tried(quiz.id, run.id, attempt.user_id, moment)
+      and (quiz.id = attempt.content_item_id
+        or is_item_public(quiz.id) and coalesce((
+          select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
+end $$;
 
 -- An attempt with its displayed questions, keys and saved answers. Only for the service, which removes what
 -- the reader may not see.
@@ -333,20 +327,6 @@ begin
   return next;
 end $$;
 
--- Whether the response fits a question of that kind; null clears an answer.
-create or replace function can_answer(kind text, options jsonb, response jsonb) returns boolean
-language sql immutable as $$
-  select jsonb_typeof(response) = 'null' or case kind
-    when 'single_choice' then options @> jsonb_build_array(jsonb_build_object('id', response))
-    when 'multiple_choice' then jsonb_typeof(response) = 'array' and not exists (
-      select from jsonb_array_elements(case jsonb_typeof(response) when 'array' then response else '[]' end) as chosen
-      where not options @> jsonb_build_array(jsonb_build_object('id', chosen)))
-    when 'true_false' then jsonb_typeof(response) = 'boolean'
-    when 'numeric' then jsonb_typeof(response) = 'number'
-    else jsonb_typeof(response) = 'string'
-  end
-$$;
-
 -- Adds answers to a person's open attempt, by question id; `ends` submits it. No row: the attempt is not
 -- theirs. `refusal`: 'submitted', 'time is up', 'not enrolled', or 'no such answer' with the question. A
 -- repeated submission returns the first result. If the taker loses the seat, the attempt continues when they
@@ -365,7 +345,16 @@ begin
   left join quiz_attempt_questions as drawn
     on drawn.quiz_attempt_id = the_attempt and drawn.question_id = response.key::int
   left join question_versions as asked on asked.question_id = drawn.question_id and asked.version = drawn.version
-  where not coalesce(can_answer(asked.kind, asked.options_json, response.value), false) or asked.kind is null
+  -- Null clears an answer.
+  where asked.kind is null or not coalesce(jsonb_typeof(response.value) = 'null' or case asked.kind
+    when 'single_choice' then asked.options_json @> jsonb_build_array(jsonb_build_object('id', response.value))
+    when 'multiple_choice' then jsonb_typeof(response.value) = 'array' and not exists (
+      select from jsonb_array_elements(
+        case jsonb_typeof(response.value) when 'array' then response.value else '[]' end) as chosen
+      where not asked.options_json @> jsonb_build_array(jsonb_build_object('id', chosen)))
+    when 'true_false' then jsonb_typeof(response.value) = 'boolean'
+    when 'numeric' then jsonb_typeof(response.value) = 'number'
+    else jsonb_typeof(response.value) = 'string' end, false)
   order by response.key::int limit 1;
   refusal := case
     when mine.timed_out or (mine.submitted_at is null and is_over(mine, moment)) then 'time is up'
@@ -435,31 +424,6 @@ begin
   return stored;
 end $$;
 
--- Regrades a quiz's closed attempts by its current questions of the same kind; returns the number. Questions
--- shown and answers are unchanged. Skips the regrader's own attempts.
-create or replace function regrade_quiz(the_item integer, the_offering integer, regrader integer) returns bigint
-language sql as $$
-  with chosen as (
-    select id from quiz_attempts
-    where content_item_id = the_item and course_offering_id = the_offering and submitted_at is not null
-      and user_id <> regrader
-    order by id for update
-  ), keyed as (
-    update quiz_attempt_questions as drawn set graded_version = current.version
-    from chosen, questions as current, question_versions as shown
-    where drawn.quiz_attempt_id = chosen.id and current.id = drawn.question_id
-      and shown.question_id = drawn.question_id and shown.version = drawn.version and shown.kind = current.kind
-      and drawn.graded_version <> current.version
-    returning 1
-  ), marked as (
-    update quiz_attempts set awaits_grading = true from chosen
-    where quiz_attempts.id = chosen.id and exists (
-      select from quiz_attempt_questions where quiz_attempt_id = chosen.id)
-    returning 1
-  )
-  select count(*) from marked
-$$;
-
 -- Grants a person other rules in a quiz and applies them to an open attempt's deadline. Time from an
 -- accommodation withdrawn since then stays. Keys of `granted`: time_limit_seconds, max_attempts,
 -- available_from and due_at. Null means the quiz's rule, infinity no due date; absent keys keep their value.
@@ -508,7 +472,7 @@ end $$;
 create or replace function quiz_attempts_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+    if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
       perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   end if;

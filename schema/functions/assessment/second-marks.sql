@@ -4,13 +4,9 @@
 --
 -- Locks: the submission (submissions.sql), to mark or agree, then its marks.
 
-create or replace function takes_two_marks(item integer) returns boolean language sql stable as $$
-  select exists (select from content_items where id = item and data_json -> 'second_mark' = 'true')
-$$;
-
 -- Whether a submission takes marks or an agreement; false if it was graded without any.
 create or replace function is_marked_twice(work lab_submissions) returns boolean language sql stable as $$
-  select takes_two_marks(work.content_item_id)
+  select exists (select from content_items where id = work.content_item_id and data_json -> 'second_mark' = 'true')
     and (work.status = 'submitted' or exists (select from submission_marks where submission_id = work.id))
 $$;
 
@@ -24,7 +20,7 @@ begin
       'given', count(mark.id), 'is_own_given', coalesce(bool_or(mark.grader_id = reader), false),
       'shown', coalesce(jsonb_agg(jsonb_build_object(
         'grader_id', mark.grader_id, 'score', mark.score, 'rubric', mark.rubric, 'feedback', mark.feedback,
-        'marked_at', to_char(mark.marked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by mark.place)
+        'marked_at', answered_moment(mark.marked_at)) order by mark.place)
         filter (where mark.grader_id = reader or mark.in_all = 2), '[]')) end
     from (
       select one.*, count(*) over () as in_all from submission_marks as one where one.submission_id = work.id

@@ -216,8 +216,9 @@ $$;
 -- the `bound`; or 'no file' with an id. Outdates a final grade that it counts in. Null `file_ids` keeps the
 -- feedback's files.
 --
--- Keeps the rubric levels `chosen` (rubrics.sql): null keeps the present ones, JSON null removes them. Null
--- `points` means the sum of the levels. `refusal`: 'no level' with the index in `chosen` of one not in the
+-- Keeps the rubric levels `chosen`, `[{"criterion_id", "level_id", "comment"}, …]`, as `[{"criterion_id", "title",
+-- "level_id", "level", "description", "points", "most", "comment"}, …]`. Null keeps the present ones, JSON null removes
+-- them. Null `points` means the sum of the levels. `refusal`: 'no level' with the index in `chosen` of one not in the
 -- rubric, or 'not each criterion'.
 --
 -- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for
@@ -245,7 +246,29 @@ begin
   if former.id is null then return; end if;
   bound := score_bound(former.content_item_id);
   submission := former;
-  select * into kept from chosen_levels(former.content_item_id, coalesce(nullif(chosen, 'null'), '[]'));
+  -- Copies of the chosen levels in rubric order, and the index of the first that is not in the rubric.
+  with criterion as (
+    select one.place, one.said, one.said ->> 'id' as id,
+           (select max((level ->> 'points')::numeric) from jsonb_array_elements(one.said -> 'levels') as level) as most
+    from content_items as item
+    cross join lateral jsonb_array_elements(case when jsonb_typeof(item.data_json #> '{rubric,criteria}') = 'array'
+      then item.data_json #> '{rubric,criteria}' else '[]' end) with ordinality as one (said, place)
+    where item.id = former.content_item_id
+  ), choice as (
+    select one.number, one.said ->> 'comment' as comment, criterion.place, criterion.said as criterion, criterion.most,
+           (select level from jsonb_array_elements(criterion.said -> 'levels') as level
+            where level ->> 'id' = one.said ->> 'level_id' limit 1) as level
+    from jsonb_array_elements(coalesce(nullif(chosen, 'null'), '[]')) with ordinality as one (said, number)
+    left join criterion on criterion.id = one.said ->> 'criterion_id'
+  )
+  select (min(number) filter (where level is null) - 1)::int as missing,
+         count(level) > 0 and count(level) = (select count(*) from criterion) as is_whole,
+         sum((level ->> 'points')::numeric) as points,
+         jsonb_agg(jsonb_build_object(
+           'criterion_id', criterion -> 'id', 'title', criterion -> 'title', 'level_id', level -> 'id',
+           'level', level -> 'title', 'description', level -> 'description', 'points', level -> 'points', 'most', most,
+           'comment', comment) order by place) filter (where level is not null) as levels
+  into kept from choice;
   worth := coalesce(points, kept.points);
   levels := case when chosen is null then former.rubric else kept.levels end;
   refusal := coalesce(refusal_to_grade(former, grader, moment),
@@ -474,7 +497,7 @@ end $$;
 create or replace function lab_submissions_after_write() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from content_items where id = new.content_item_id and is_anonymous(data_json)) then
+    if exists (select from content_items where id = new.content_item_id and data_json -> 'anonymous' = 'true') then
       perform give_anonymous_code(new.course_offering_id, new.content_item_id, new.user_id);
     end if;
   elsif (new.score_obtained, new.max_score, new.status, late_days_of(new))

@@ -40,7 +40,12 @@ begin
     select id, post.id, number from unnest(file_ids) with ordinality as one (id, number);
     update discussion_threads
     set post_count = post_count + 1, last_post_at = greatest(last_post_at, moment) where id = the_thread;
-    perform notify_of_post(post);
+    -- The author of the parent post, the thread's creator and the learner of a private thread.
+    perform notify(array_agg(reader.id), 'discussion_reply', 'post:' || post.id, post.created_at,
+                   offering => thread.course_offering_id, about => post.id)
+    from (select unnest(array[answered.user_id, thread.created_by_user_id, thread.learner_user_id])) as reader (id)
+    where reader.id <> post.user_id and is_thread_open_to(reader.id, the_thread)
+    having count(*) > 0;
   end if;
   return next;
 end $$;
@@ -124,27 +129,4 @@ begin
   set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
   where review_id = the_review and outcome is null;
   return query update course_reviews set is_hidden = hide where id = the_review returning *;
-end $$;
-
--- Deletes a person's text in discussions; posts and threads keep their positions.
-create or replace function leave_discussions(person integer) returns void language plpgsql as $$
-declare
-  touched integer[] := array(
-    select thread_id from discussion_posts where user_id = person
-    union select id from discussion_threads where person in (created_by_user_id, learner_user_id));
-begin
-  perform from discussion_threads where id = any (touched) order by id for no key update;
-  update discussion_threads set answer_post_id = null
-  where id = any (touched)
-    and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
-  update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
-  update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
-  -- Private posts from staff concern the person: text and files are deleted, and the posts still count.
-  delete from files where id in (
-    select used.file_id from file_uses as used join discussion_posts as post on post.id = used.post_id
-    join discussion_threads as thread on thread.id = post.thread_id where thread.learner_user_id = person);
-  update discussion_posts set body = '', is_hidden = true
-  where thread_id in (select id from discussion_threads where learner_user_id = person);
-  update discussion_threads set title = null, learner_user_id = null where learner_user_id = person;
-  delete from tutor_handovers where user_id = person;
 end $$;

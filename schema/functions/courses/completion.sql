@@ -24,16 +24,14 @@ language sql stable as $$
   ) as result
 $$;
 
-create or replace function is_done_by_result(item integer) returns boolean language sql stable as $$
-  select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
-  where one.id = item
-$$;
-
 create or replace function take_result(offering integer, person integer, item integer) returns void language plpgsql as $$
 declare
   moment timestamptz := result_moment(offering, person, item);
 begin
-  if not is_done_by_result(item) then return; end if;
+  if not (
+    select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
+    where one.id = item
+  ) then return; end if;
   if moment is null then
     update user_content_progress set completed_at = null
     where user_id = person and course_offering_id = offering and content_item_id = item and completed_at is not null;

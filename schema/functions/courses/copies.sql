@@ -7,13 +7,13 @@
 -- Locks: the course that is copied, to keep its outline unchanged during the copy; then, for prerequisites,
 -- the university.
 
--- The moment that many calendar days later, at the same local time.
+-- The moment that many calendar days later, at the same local time. Infinity, which states no date, is unchanged.
 create or replace function days_later(moment timestamptz, days integer, zone text) returns timestamptz
 language plpgsql stable as $$
 declare
   later timestamptz := (moment at time zone zone + make_interval(days => days)) at time zone zone;
 begin
-  if later < '0001-01-01 00:00Z' or later > '9999-12-31 23:59:59.999Z' then
+  if isfinite(moment) and (later < '0001-01-01 00:00Z' or later > '9999-12-31 23:59:59.999Z') then
     raise exception '% cannot be moved by % days', moment, days
       using errcode = 'check_violation', table = 'courses', constraint = 'copies_within_calendar';
   end if;
@@ -50,58 +50,52 @@ create or replace function with_links_to_copies(words text, ids jsonb) returns t
   ) else words end
 $$;
 
--- Copies modules under the new ids in `ids`. Required modules and links to `items` refer to the copies if
--- they exist. `own` overrides columns of single copies, by original id.
-create or replace function copy_modules(
-  ids jsonb, items jsonb, target integer, days integer, zone text, own jsonb default '{}'
-) returns void language sql as $$
+-- Copies modules and items under the new ids in `module_ids` and `item_ids`. Required modules, links, pools and places
+-- refer to the copies if they exist. Items take their pins, tutor settings and files along. `own` overrides columns of
+-- single copies, by original id: `{"modules", "items"}`.
+create or replace function copy_content(
+  module_ids jsonb, item_ids jsonb, target integer, pools jsonb, days integer, zone text, own jsonb default '{}'
+) returns void language plpgsql as $$
+begin
   -- Parents first: a module's depth depends on its parent's.
   insert into modules overriding system value
   select copied.*
-  from (select m from modules as m where m.id in (select id::integer from jsonb_object_keys(ids) as one (id))
+  from (select m from modules as m where m.id in (select id::integer from jsonb_object_keys(module_ids) as one (id))
         order by m.depth, m.id) as listed (one)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', ids -> (one).id::text, 'course_id', target,
-    'parent_module_id', coalesce(ids -> (one).parent_module_id::text, to_jsonb((one).parent_module_id)),
+    'id', module_ids -> (one).id::text, 'course_id', target,
+    'parent_module_id', coalesce(module_ids -> (one).parent_module_id::text, to_jsonb((one).parent_module_id)),
     'requires_module_ids', to_jsonb(array(
-      select coalesce((ids ->> required.id::text)::integer, required.id)
+      select coalesce((module_ids ->> required.id::text)::integer, required.id)
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
-    'description', with_links_to_copies((one).description, items),
+    'description', with_links_to_copies((one).description, item_ids),
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
-  ) || coalesce(own -> (one).id::text, '{}')) as copied
-$$;
-
--- Copies items with their pins, tutor settings and files. Each goes into its module's copy, else into the
--- same module. Quizzes use the copy of their pool, and links refer to copies, if they exist.
-create or replace function copy_items(
-  ids jsonb, target integer, the_modules jsonb, pools jsonb, days integer, zone text, own jsonb default '{}'
-) returns void language plpgsql as $$
-begin
+  ) || coalesce(own -> 'modules' -> (one).id::text, '{}')) as copied;
   insert into content_items overriding system value
   select copied.*
   from (
-    select item, type.name, with_links_to_copies(item.data_json::text, ids)::jsonb
+    select item, type.name, with_links_to_copies(item.data_json::text, item_ids)::jsonb
     from content_items as item join content_types as type on type.id = item.content_type_id
-    where item.id in (select id::integer from jsonb_object_keys(ids) as one (id)) order by item.id
+    where item.id in (select id::integer from jsonb_object_keys(item_ids) as one (id)) order by item.id
   ) as listed (one, type, data)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
-    'id', ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
-    'module_id', coalesce(the_modules -> (one).module_id::text, to_jsonb((one).module_id)),
-    'description', with_links_to_copies((one).description, ids), 'data_json', listed.data,
+    'id', item_ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
+    'module_id', coalesce(module_ids -> (one).module_id::text, to_jsonb((one).module_id)),
+    'description', with_links_to_copies((one).description, item_ids), 'data_json', listed.data,
     'available_from', days_later((one).available_from, days, zone), 'due_at', days_later((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? (listed.data ->> 'question_pool_id')
          then jsonb_build_object('data_json', jsonb_set(
            listed.data, '{question_pool_id}', pools -> (listed.data ->> 'question_pool_id')))
          else '{}' end
-    || coalesce(own -> (one).id::text, '{}')) as copied;
+    || coalesce(own -> 'items' -> (one).id::text, '{}')) as copied;
   perform copy_pins(original::integer, copy::integer)
-  from (select * from jsonb_each_text(ids) order by value::integer) as pair (original, copy);
-  perform copy_notes_of_items(ids, target);
+  from (select * from jsonb_each_text(item_ids) order by value::integer) as pair (original, copy);
+  perform copy_notes_of_items(item_ids, target);
   insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
   select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
-  from jsonb_each_text(ids) as pair (original, copy)
+  from jsonb_each_text(item_ids) as pair (original, copy)
   join file_uses as used on used.content_item_id = original::integer
   order by used.id;
 end $$;
@@ -123,11 +117,11 @@ begin
   update content_items set sequence_index = sequence_index + 1, updated_at = service_now()
   where module_id = original.module_id and sequence_index > original.sequence_index;
   copied.id := nextval(pg_get_serial_sequence('content_items', 'id'));
-  perform copy_items(
-    jsonb_build_object(the_item, copied.id), original.course_id, '{}', '{}', 0, 'UTC',
-    jsonb_build_object(the_item, jsonb_build_object(
+  perform copy_content(
+    '{}', jsonb_build_object(the_item, copied.id), original.course_id, '{}', 0, 'UTC',
+    jsonb_build_object('items', jsonb_build_object(the_item, jsonb_build_object(
       'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
-      'is_active', false, 'sequence_index', original.sequence_index + 1)));
+      'is_active', false, 'sequence_index', original.sequence_index + 1))));
   select * into copied from content_items where id = copied.id;
   return copied;
 end $$;
@@ -156,11 +150,10 @@ begin
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items
   where module_id in (select id::integer from jsonb_object_keys(module_ids) as one (id));
-  perform copy_modules(module_ids, item_ids, original.course_id, 0, 'UTC',
-    jsonb_build_object(the_module, jsonb_build_object(
+  perform copy_content(module_ids, item_ids, original.course_id, '{}', 0, 'UTC',
+    jsonb_build_object('modules', jsonb_build_object(the_module, jsonb_build_object(
       'title', title_of_copy(original.title, (select language_code from courses where id = original.course_id)),
-      'is_published', false, 'sequence_index', original.sequence_index + 1)));
-  perform copy_items(item_ids, original.course_id, module_ids, '{}', 0, 'UTC');
+      'is_published', false, 'sequence_index', original.sequence_index + 1))));
   select * into copied from modules where id = (module_ids ->> the_module::text)::integer;
   return copied;
 end $$;
@@ -225,8 +218,7 @@ begin
   into module_ids from modules where course_id = source;
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items where course_id = source;
-  perform copy_modules(module_ids, item_ids, course.id, days, zone);
-  perform copy_items(item_ids, course.id, module_ids, pools, days, zone);
+  perform copy_content(module_ids, item_ids, course.id, pools, days, zone);
   perform copy_tutor_notes(source, course.id);
   insert into file_uses (file_id, course_id)
   select file_id, course.id from file_uses as picture where picture.course_id = source;
@@ -315,7 +307,7 @@ begin
   )
   insert into offering_dates (course_id, course_offering_id, content_item_id, module_id, available_from, due_at)
   select copied.course_id, copied.id, case when not is_module then id end, case when is_module then id end,
-         said_later(opens_at, days, zone), said_later(due_at, days, zone)
+         days_later(opens_at, days, zone), days_later(due_at, days, zone)
   from said where num_nonnulls(opens_at, due_at) > 0 order by is_module, id;
   return copied;
 end $$;

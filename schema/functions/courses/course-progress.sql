@@ -19,11 +19,40 @@ begin
     where (kept.progress_percent, kept.completed_items) <> (excluded.progress_percent, excluded.completed_items);
 end $$;
 
--- Item progress updates the person's tree (report-progress.sql) and stored progress, and may complete the
+-- Item progress updates sums of reports (fact-months.sql), the person's tree (report-progress.sql) and stored progress, and may complete the
 -- course. Work completes its item as of submission, and the course when it is graded. Others may have
 -- completed before then, and the waitlist may have closed.
 create or replace function user_content_progress_after_write() returns trigger language plpgsql as $$
+declare
+  reached timestamptz;
 begin
+  -- Updates the months of reports for a late or deleted row (fact-months.sql). Rows of the last hour are counted with
+  -- their month.
+  if coalesce(case tg_op
+    when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'
+    when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'
+    else new.first_started_at <> old.first_started_at
+        and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'
+      or new.completed_at is distinct from old.completed_at
+        and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
+  then
+    reached := hold_counted_facts();
+    perform add_to_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
+    from (
+      select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
+             sum(row.sign) as amount
+      from (
+        select -1 as sign, old.course_offering_id, old.first_started_at, old.completed_at where tg_op <> 'INSERT'
+        union all
+        select 1, new.course_offering_id, new.first_started_at, new.completed_at where tg_op <> 'DELETE'
+      ) as row
+      cross join lateral (values
+        ('topics_started', row.first_started_at, row.first_started_at),
+        ('topics_completed', row.completed_at, row.first_started_at)) as counted (measure, moment, since)
+      where counted.moment < reached
+      group by 1, 2, 3, 4 having sum(row.sign) <> 0
+    ) as fact join course_offerings as run on run.id = fact.course_offering_id;
+  end if;
   -- Most progress posts leave both moments unchanged.
   if tg_op <> 'UPDATE'
      or (new.first_started_at, new.completed_at) is distinct from (old.first_started_at, old.completed_at) then

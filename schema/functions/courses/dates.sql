@@ -374,12 +374,6 @@ begin
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 
--- Shifts a stated date by days; no date is unchanged.
-create or replace function said_later(moment timestamptz, days integer, zone text) returns timestamptz
-language sql stable as $$
-  select case when isfinite(moment) then days_later(moment, days, zone) else moment end
-$$;
-
 -- Shifts the calendar of an offering or a part of it, and stores the result as the offering's dates. The
 -- shift is in days, or moves the first date to `starts_on` (as in copies.sql). A part is `module_ids` with
 -- everything below, and `content_item_ids`. Returns the calendar.
@@ -415,7 +409,7 @@ begin
       select min(one) filter (where isfinite(one)) from moved, unnest(array[opens_at, due_at]) as one), wanted, zone) as days
   )
   select run.course_id, run.id, moved.content_item_id, moved.module_id,
-         said_later(moved.opens_at, later.days, zone), said_later(moved.due_at, later.days, zone), moment
+         days_later(moved.opens_at, later.days, zone), days_later(moved.due_at, later.days, zone), moment
   from later cross join course_offerings as run left join moved on true
   where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update

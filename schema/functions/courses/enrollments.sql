@@ -46,15 +46,12 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- The number of seats taken. Erased accounts free theirs; their enrollments are unchanged.
-create or replace function seats_taken(offering integer) returns bigint language sql stable as $$
-  select count(*) from enrollments join users on users.id = user_id
-  where course_offering_id = offering and status = 'active' and users.erased_at is null
-$$;
-
--- Whether no seat is free. Without a capacity it skips the count, which is costly in a course of thousands.
-create or replace function is_full(offering course_offerings) returns boolean language sql as $$
-  select case when offering.capacity is null then false else offering.capacity <= seats_taken(offering.id) end
+-- The number of free seats; null without a capacity, which skips the costly count. Erased accounts free their seats;
+-- their enrollments are unchanged.
+create or replace function free_seats(offering course_offerings) returns bigint language sql stable as $$
+  select case when offering.capacity is not null then offering.capacity - least(offering.capacity, (
+    select count(*) from enrollments join users on users.id = user_id
+    where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
 $$;
 
 -- The waitlist closes at the end of enrollment or of the offering.
@@ -83,9 +80,7 @@ returns void language sql as $$
         and refusal_of_inactive(waiting.university_id, waiting.user_id) is null
         and not has_seat_elsewhere(run, waiting.user_id, moment)
       order by waiting.enrolled_at, waiting.id
-      limit (
-        select capacity - least(capacity, seats_taken(id)) from course_offerings where id = offering
-      )
+      limit (select free_seats(run) from course_offerings as run where run.id = offering)
     )
     returning user_id
   )
@@ -232,7 +227,7 @@ begin
     end if;
     refusal := coalesce(by_mode, refusal);
   end if;
-  waits := is_full(run);
+  waits := coalesce(free_seats(run) = 0, false);
   if refusal is null and waits and is_list_closed(run, moment) then refusal := 'full'; end if;
   if overrides then
     passed := coalesce(refusal, case when waits then 'full' end);
@@ -293,7 +288,7 @@ begin
     if refusal is distinct from 'not_open' then
       refusal := coalesce(refusal_of_mode(run, null), refusal);
     end if;
-    if refusal is null and wanted = 'active' and is_full(run) then refusal := 'full'; end if;
+    if refusal is null and wanted = 'active' and free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
   is_double := wanted = 'active' and former <> 'active' and has_seat_elsewhere(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
@@ -331,15 +326,6 @@ begin
   perform lock_offerings(offerings);
   perform fill_seats(offering, service_now()) from unnest(offerings) as offering;
 end $$;
-
-create or replace function fill_seats_again() returns trigger language plpgsql as $$
-begin
-  perform fill_seats_of_reactivated(new.id, null);
-  return null;
-end $$;
-
-create or replace trigger fill_seats_again after update of is_active on universities
-  for each row when (new.is_active and not old.is_active) execute function fill_seats_again();
 
 -- Whether a person has a seat in a course or completed it from one. LMS staff of an offering also may enter,
 -- to read their learners' work.
@@ -390,8 +376,13 @@ create or replace view pools_of_learners as
   where pool_of_quiz(item.data_json) is not null;
 
 -- Sets an enrollment's derived columns: the completion's source (default staff), whether there is a seat, the
--- offering's university, and the last time it was dropped.
+-- offering's university, and the last time it was dropped. Before a person whose data the university erases gets a
+-- seat again, their old rows in the offering move to the number (data-requests.sql). With more rows than almost anyone
+-- has, the seat must wait about a minute for the erasure's steps.
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
+declare
+  most constant integer := 5000;
+  number integer;
 begin
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
   new.is_admitted := new.status = 'active' or coalesce(
@@ -400,6 +391,14 @@ begin
     new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
   end if;
   if tg_op = 'INSERT' then
+    select erased_user_id into number from data_requests
+    where user_id = new.user_id and university_id = new.university_id and erased_user_id is not null;
+    if found then
+      if move_results(new.university_id, new.user_id, number, new.course_offering_id, most) = most then
+        raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
+          using errcode = 'lock_not_available';
+      end if;
+    end if;
     -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
     perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
     if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;

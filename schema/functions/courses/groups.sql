@@ -7,15 +7,13 @@
 -- the person added (shared, to block a concurrent drop), then the memberships, then attempts and submissions
 -- that take later dates (dates.sql).
 
--- The number of a group's members with a seat, without `but` and erased accounts.
-create or replace function group_members_count(the_group integer, but integer default null) returns integer
-language sql stable as $$
-  select count(*)::integer
+-- The members of groups with a seat, without erased accounts.
+create or replace view seated_members as
+  select one.group_id, one.user_id
   from offering_group_members as one
   join enrollments as taking on taking.course_offering_id = one.course_offering_id and taking.user_id = one.user_id
   join users on users.id = one.user_id and users.erased_at is null
-  where one.group_id = the_group and one.group_role = 'member' and taking.is_admitted and one.user_id is distinct from but
-$$;
+  where one.group_role = 'member' and taking.is_admitted;
 
 -- Takes the locks to change a group's members and returns the group; no row if it was deleted.
 create or replace function lock_group(the_group integer) returns setof offering_groups language plpgsql as $$
@@ -45,7 +43,8 @@ begin
     when wanted = 'member' and not exists (
       select from enrollments
       where user_id = person and course_offering_id = here.course_offering_id and is_admitted) then 'not_enrolled'
-    when wanted = 'member' and here.capacity <= group_members_count(here.id, person) then 'full' end;
+    when wanted = 'member' and here.capacity <= (
+      select count(*) from seated_members where group_id = here.id and user_id <> person) then 'full' end;
   if refusal is not null then return refusal; end if;
   insert into offering_group_members as one (group_id, course_offering_id, user_id, group_role, joined_at)
   values (here.id, here.course_offering_id, person, wanted, moment)

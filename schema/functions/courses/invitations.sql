@@ -30,7 +30,7 @@ end $$;
 
 -- Creates an invitation or renews an equal open one for the new inviter; `is_new` says which. Keys of
 -- `offer`: role, department_id, offering_id, teaches, overrides (ignores the window, prerequisites and
--- capacity), sourced_id of an import, and excused_from, a prerequisite.
+-- capacity), sourced_id of an import, excused_from, a prerequisite, and token_hash of a link that is displayed.
 create or replace function invite(
   university integer, to_address text, offer jsonb, inviter integer, request jsonb, the_source text default 'operation',
   out invitation invitations, out is_new boolean
@@ -43,7 +43,7 @@ begin
   select one.*, excused.course_id, excused.prerequisite_course_id into given
   from jsonb_to_record(offer) as one (
     role text, department_id integer, offering_id integer, teaches boolean, overrides boolean, sourced_id text,
-    excused_from jsonb)
+    excused_from jsonb, token_hash text)
   left join lateral jsonb_to_record(one.excused_from) as excused (course_id integer, prerequisite_course_id integer) on true;
   perform ensure_active(university);
   insert into invitations as one
@@ -64,33 +64,23 @@ begin
   returning one, one.xmax = 0 as is_new into offered;
   invitation := offered.one;
   is_new := offered.is_new;
-  -- One queued mail per address is enough. A mail being sent is queued again, since it may miss the newest
-  -- invitation; its sender loses the lease.
-  insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
-  values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
-          (request ->> 'person')::int)
-  on conflict (kind, address) where ended_at is null
-  do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null;
+  if given.token_hash is not null then
+    -- A mail would create another link and invalidate this one.
+    update invitations set token_hash = given.token_hash, mail_id = 0 where id = invitation.id
+    returning invitations.* into invitation;
+  else
+    -- One queued mail per address is enough. A mail being sent is queued again, since it may miss the newest
+    -- invitation; its sender loses the lease.
+    insert into mail_outbox as waiting (kind, address, created_at, due_at, from_network, from_person)
+    values ('invitation', to_address, moment, next_mail_at('invitation', to_address, null, moment), request ->> 'network',
+            (request ->> 'person')::int)
+    on conflict (kind, address) where ended_at is null
+    do update set tries = waiting.tries + (waiting.lease_until is not null)::int, lease_until = null;
+  end if;
   perform audit('invitation.sent', inviter, null, university, jsonb_strip_nulls(jsonb_build_object(
     'invitation_id', invitation.id, 'role', given.role, 'department_id', given.department_id,
     'course_offering_id', given.offering_id, 'teaches', nullif(given.teaches, false), 'course_id', given.course_id,
     'prerequisite_course_id', given.prerequisite_course_id)), request);
-end $$;
-
--- Invites to a role on behalf of the installation's operator. Its link is displayed; a mail would create
--- another link and invalidate it. Returns when it expires.
-create or replace function invite_by_installation(
-  university integer, to_address text, the_role text, hash text, request jsonb
-) returns timestamptz language plpgsql as $$
-declare
-  offer invitations;
-begin
-  select (made.invitation).* into offer
-  from invite(university, to_address, jsonb_build_object('role', the_role), null, request, 'installation') as made;
-  update invitations set token_hash = hash, mail_id = 0 where id = offer.id;
-  delete from mail_outbox
-  where kind = 'invitation' and address = to_address and ended_at is null and created_at = sent_at(request);
-  return offer.expires_at;
 end $$;
 
 -- Locks the scopes that invitations name, in the common order.
@@ -114,10 +104,11 @@ begin
   order by id for update;
 end $$;
 
--- Gives a person with the address what an invitation offers, if its inviter may still give it. Returns the
--- reason if it cannot, and then gives nothing; `void` if it is no longer valid or not theirs.
+-- Gives a person with the address what an invitation offers, if its inviter may still give it. `by_link`: the person
+-- has its link, which also verifies the address. Returns the reason if it cannot, and then gives nothing; `void` if it
+-- is no longer valid or not theirs.
 create or replace function accept_invitation(
-  the_invitation integer, person integer, request jsonb, out refusal text, out missing text
+  the_invitation integer, person integer, request jsonb, by_link boolean default false, out refusal text, out missing text
 ) language plpgsql as $$
 declare
   offer invitations;
@@ -146,9 +137,8 @@ begin
         and not may_grant(offer.invited_by_user_id, offer.role, offer.university_id, offer.department_id)
       or offer.course_offering_id is not null and not exists (
         select from course_offerings as run
-        where run.id = offer.course_offering_id and case when offer.teaches
-          then is_instructor_of_offering(offer.invited_by_user_id, run.id)
-          else is_staff_of_offering(offer.invited_by_user_id, run.id) end)
+        where run.id = offer.course_offering_id
+          and is_staff_of_offering(offer.invited_by_user_id, run.id, offer.teaches))
       or offer.course_id is not null
         and (offer.invited_by_user_id = person or not is_staff_of_course(offer.invited_by_user_id, offer.course_id))) then
     refusal := 'withdrawn';
@@ -190,16 +180,7 @@ begin
   select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
   update invitations set accepted_at = sent_at(request), accepted_by_user_id = person where id = offer.id;
   perform link_scim_user_of(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
-end $$;
-
--- Accepts by a link, which also verifies the address.
-create or replace function accept_invitation_by_link(
-  hash text, person integer, request jsonb, out invitation integer, out refusal text, out missing text
-) language plpgsql as $$
-begin
-  invitation := (select id from invitations where token_hash = hash);
-  select one.refusal, one.missing into refusal, missing from accept_invitation(invitation, person, request) as one;
-  if refusal is null then
+  if by_link then
     update users set email_verified_at = sent_at(request) where id = person and email_verified_at is null;
   end if;
 end $$;

@@ -6,37 +6,38 @@
 -- Locks: the cause's locks; an announcement or a reminder; the people notified, by the foreign keys of the
 -- rows that refer to them; notifications; the outbox.
 
-create or replace function notification_wishes(person integer)
-returns table (kind text, in_app boolean, mail text) language sql stable as $$
-  select standard.kind, coalesce(own.in_app, true), coalesce(own.mail, standard.mail)
-  from (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
+-- Each person's settings by kind, with the defaults.
+create or replace view notification_settings as
+  select person.id as user_id, standard.kind, coalesce(own.in_app, true) as in_app,
+         coalesce(own.mail, standard.mail) as mail
+  from users as person
+  cross join (values ('announcement', 'immediate'), ('discussion_reply', 'daily'), ('due_soon', 'daily'),
                ('grade_outdated', 'daily'), ('grade_released', 'daily'), ('place_obtained', 'immediate'),
                ('private_message', 'immediate'), ('rollout_stopped', 'immediate'),
                ('tutor_handover', 'daily')) as standard (kind, mail)
-  left join notification_preferences as own on own.user_id = person and own.kind = standard.kind
-$$;
+  left join notification_preferences as own on own.user_id = person.id and own.kind = standard.kind;
 
--- The next daily mail in a time zone: at 7:00 local time.
-create or replace function next_daily_mail(zone text, moment timestamptz) returns timestamptz
+-- When a person's mail of that kind is due; daily mail at 7:00 local time, or UTC in a time zone that this database
+-- does not know. Null if their address is unverified.
+create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
+  zone text;
   midnight timestamp;
   today timestamptz;
 begin
-  midnight := date_trunc('day', moment at time zone zone);
-  today := (midnight + interval '7 hours') at time zone zone;
-  return case when today > moment then today else (midnight + interval '31 hours') at time zone zone end;
-exception when invalid_parameter_value then
-  -- A time zone unknown to this database.
-  return next_daily_mail('UTC', moment);
+  if not reader.is_active or reader.email_verified_at is null then return null; end if;
+  if wish = 'immediate' then return moment; end if;
+  if wish is distinct from 'daily' then return null; end if;
+  foreach zone in array array[reader.time_zone, 'UTC'] loop
+    begin
+      midnight := date_trunc('day', moment at time zone zone);
+      today := (midnight + interval '7 hours') at time zone zone;
+      return case when today > moment then today else (midnight + interval '31 hours') at time zone zone end;
+    exception when invalid_parameter_value then null;
+    end;
+  end loop;
 end $$;
-
--- When a person's mail of that kind is due; null if their address is unverified.
-create or replace function mail_moment(reader users, wish text, moment timestamptz) returns timestamptz
-language sql stable as $$
-  select case when reader.is_active and reader.email_verified_at is not null then
-    case wish when 'immediate' then moment when 'daily' then next_daily_mail(reader.time_zone, moment) end end
-$$;
 
 -- Notifies people once per `the_cause`, such as `post:17`; `about` is the post or announcement. Mail that
 -- would come after the due date is sent immediately. Returns the number of new notifications.
@@ -51,7 +52,7 @@ create or replace function notify(
            case when the_kind = 'announcement' then about end, due, notify.moment,
            case when due <= mail.moment then notify.moment else mail.moment end
     from users as reader
-    cross join lateral (select * from notification_wishes(reader.id) as one where one.kind = the_kind) as wish
+    join notification_settings as wish on wish.user_id = reader.id and wish.kind = the_kind
     cross join lateral (select mail_moment(reader, wish.mail, notify.moment)) as mail (moment)
     where reader.id = any (people) and reader.is_active and not exists (
       select from notifications as known
@@ -72,7 +73,7 @@ language sql stable as $$
       and not is_suspended(staff.university_id, person)
       and not exists (select from learners where user_id = person and course_offering_id = run.id)
   ) or (
-    takes_part(person, run.id) and course.is_published
+    course.is_published and exists (select from participants where user_id = person and course_offering_id = run.id)
     and (thread.visible = 'class' or coalesce(person in (thread.created_by_user_id, thread.learner_user_id), false))
     and (thread.module_id is null or is_module_published(thread.module_id))
     and (thread.content_item_id is null or is_item_public(thread.content_item_id)))
@@ -80,25 +81,6 @@ language sql stable as $$
   join course_offerings as run on run.id = thread.course_offering_id
   join courses as course on course.id = run.course_id
   where thread.id = the_thread
-$$;
-
--- Notifies the author of the parent post, the thread's creator and the learner of a private thread.
-create or replace function notify_of_post(said discussion_posts) returns void language sql as $$
-  select notify(array_agg(reader.id), 'discussion_reply', 'post:' || said.id, said.created_at,
-                offering => reader.offering, about => said.id)
-  from (
-    select above.user_id, thread.course_offering_id
-    from discussion_posts as above join discussion_threads as thread on thread.id = above.thread_id
-    where above.id = said.parent_post_id
-    union
-    select thread.created_by_user_id, thread.course_offering_id
-    from discussion_threads as thread where thread.id = said.thread_id
-    union
-    select thread.learner_user_id, thread.course_offering_id
-    from discussion_threads as thread where thread.id = said.thread_id
-  ) as reader (id, offering)
-  where reader.id <> said.user_id and is_thread_open_to(reader.id, said.thread_id)
-  group by reader.offering
 $$;
 
 -- A person's notifications whose subject is still published, present and visible to them.
@@ -127,7 +109,8 @@ returns table (
   left join prompt_rollouts as rollout on rollout.id = one.prompt_rollout_id
   where one.user_id = person and case case one.kind when 'private_message' then 'discussion_reply' else one.kind end
     when 'announcement' then said.published_at <= moment
-      and (said.course_offering_id is null or takes_part(person, said.course_offering_id))
+      and (said.course_offering_id is null or exists (
+        select from participants where user_id = person and course_offering_id = said.course_offering_id))
     when 'discussion_reply' then not post.is_deleted and not post.is_hidden and is_thread_open_to(person, post.thread_id)
     when 'due_soon' then is_item_public(one.content_item_id)
     when 'tutor_handover' then not post.is_deleted and is_staff_of_offering(person, one.course_offering_id)
@@ -140,7 +123,8 @@ create or replace function unread_notifications(person integer, moment timestamp
 language sql stable as $$
   select count(*)::integer from (
     select from notifications_of(person, moment) as one
-    where one.read_at is null and one.kind in (select wish.kind from notification_wishes(person) as wish where wish.in_app)
+    where one.read_at is null and one.kind in (
+      select wish.kind from notification_settings as wish where wish.user_id = person and wish.in_app)
     limit 1000
   ) as unread
 $$;
@@ -169,14 +153,14 @@ begin
   perform from users where id = person for no key update;
   insert into notification_preferences (user_id, kind, in_app, mail)
   select person, now.kind, coalesce((wish.value ->> 'in_app')::boolean, now.in_app), coalesce(wish.value ->> 'mail', now.mail)
-  from jsonb_each(wishes) as wish join notification_wishes(person) as now on now.kind = wish.key
+  from jsonb_each(wishes) as wish join notification_settings as now on now.user_id = person and now.kind = wish.key
   on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail;
   update notifications as waiting set mail_due_at = mail_moment(reader, own.mail, moment)
   from notification_preferences as own, users as reader
   where waiting.user_id = person and waiting.mail_due_at is not null
     and reader.id = person and own.user_id = person and own.kind = waiting.kind and wishes ? own.kind;
   return (select jsonb_object_agg(kind, jsonb_build_object('in_app', in_app, 'mail', mail))
-          from notification_wishes(person));
+          from notification_settings where user_id = person);
 end $$;
 
 -- Notifies up to `most` remaining readers of one due announcement. Returns their number plus one, 0 if none
@@ -192,9 +176,7 @@ begin
   if not found then return 0; end if;
   people := array(
     select reader.id from (
-      select user_id from enrollments where course_offering_id = said.course_offering_id and is_admitted
-      union
-      select user_id from offering_teachers where course_offering_id = said.course_offering_id
+      select user_id from participants where course_offering_id = said.course_offering_id
       union
       select user_id from user_university_roles
       where said.course_offering_id is null and university_id = said.university_id

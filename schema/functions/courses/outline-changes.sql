@@ -2,15 +2,30 @@
 --
 -- Locks: the course, which the caller has locked; then rows of its outline.
 
--- The resulting changes in tree order. `wanted` has `module_ids`, with `with_content` including everything in
--- and below, and `content_item_ids`. The values are `is_published`, `available_from`, `due_at`, or
--- `shift_days`: calendar days of the university added to existing dates.
-create or replace function changes_of_outline(the_course integer, wanted jsonb)
-returns table (
-  place integer[], item_id integer, module_id integer, title text, row_version integer,
-  was_published boolean, was_from timestamptz, was_due timestamptz,
-  published boolean, opens timestamptz, due timestamptz
-) language sql stable as $$
+-- The index from 0 of the first id outside the course: `{"module_ids": 0}`, or null.
+create or replace function first_elsewhere(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
+  select jsonb_build_object(kind, place - 1)
+  from (
+    select 'module_ids' as kind, named.* from jsonb_array_elements_text(wanted -> 'module_ids') with ordinality as named (id, place)
+    union all
+    select 'content_item_ids', named.* from jsonb_array_elements_text(wanted -> 'content_item_ids') with ordinality as named (id, place)
+  ) as one
+  where case kind when 'module_ids'
+    then not exists (select from modules as m where m.id = one.id::integer and m.course_id = the_course)
+    else not exists (select from content_items as i where i.id = one.id::integer and i.course_id = the_course) end
+  order by kind desc, place limit 1
+$$;
+
+-- Applies changes in tree order, except in a trial or if an item would be due before it opens. `wanted` has
+-- `module_ids`, with `with_content` including everything in and below, and `content_item_ids`. The values are
+-- `is_published`, `available_from`, `due_at`, or `shift_days`: calendar days of the university added to existing
+-- dates. Returns `{"missing"}`, or `{"changed", "refused", "lines"}` with at most 10 000 lines.
+create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
+language plpgsql as $$
+declare
+  answer jsonb := jsonb_build_object('missing', first_elsewhere(the_course, wanted));
+begin
+  if answer ->> 'missing' is not null then return answer; end if;
   with recursive node (id, path) as (
     select one.id, array[one.sequence_index] from modules as one
     where one.course_id = the_course and one.parent_module_id is null
@@ -37,45 +52,31 @@ returns table (
     select coalesce((wanted ->> 'shift_days')::integer, 0) as days, university.time_zone as zone
     from courses as course join universities as university on university.id = course.university_id
     where course.id = the_course
-  )
-  select path, thing.item_id, thing.module_id, thing.title, thing.version, thing.is_published,
-         thing.available_from, thing.due_at,
-         coalesce((wanted ->> 'is_published')::boolean, thing.is_published),
-         case when wanted ? 'available_from' then (wanted ->> 'available_from')::timestamptz
-              when days = 0 then thing.available_from else days_later(thing.available_from, days, zone) end,
-         case when wanted ? 'due_at' then (wanted ->> 'due_at')::timestamptz
-              when days = 0 then thing.due_at else days_later(thing.due_at, days, zone) end
-  from thing cross join asked
-$$;
-
--- The index from 0 of the first id outside the course: `{"module_ids": 0}`, or null.
-create or replace function first_elsewhere(the_course integer, wanted jsonb) returns jsonb language sql stable as $$
-  select jsonb_build_object(kind, place - 1)
-  from (
-    select 'module_ids' as kind, named.* from jsonb_array_elements_text(wanted -> 'module_ids') with ordinality as named (id, place)
-    union all
-    select 'content_item_ids', named.* from jsonb_array_elements_text(wanted -> 'content_item_ids') with ordinality as named (id, place)
-  ) as one
-  where case kind when 'module_ids'
-    then not exists (select from modules as m where m.id = one.id::integer and m.course_id = the_course)
-    else not exists (select from content_items as i where i.id = one.id::integer and i.course_id = the_course) end
-  order by kind desc, place limit 1
-$$;
-
--- Applies the changes, except in a trial or if an item would be due before it opens. Returns `{"missing"}`,
--- or `{"changed", "refused", "lines"}` with at most 10 000 lines.
-create or replace function change_outline(the_course integer, wanted jsonb, is_trial boolean) returns jsonb
-language plpgsql as $$
-declare
-  answer jsonb := jsonb_build_object('missing', first_elsewhere(the_course, wanted));
-begin
-  if answer ->> 'missing' is not null then return answer; end if;
-  with line as (
-    select one.*, case
+  ), change as (
+    select thing.*, coalesce((wanted ->> 'is_published')::boolean, thing.is_published) as published,
+           case when wanted ? 'available_from' then (wanted ->> 'available_from')::timestamptz
+                when days = 0 then thing.available_from else days_later(thing.available_from, days, zone) end as opens,
+           case when wanted ? 'due_at' then (wanted ->> 'due_at')::timestamptz
+                when days = 0 then thing.due_at else days_later(thing.due_at, days, zone) end as due
+    from thing cross join asked
+  ), line as materialized (
+    select change.*, case
       when due <= opens then 'REFUSED'
-      when (was_published, was_from, was_due) is distinct from (published, opens, due) then 'CHANGED'
+      when (is_published, available_from, due_at) is distinct from (published, opens, due) then 'CHANGED'
       else 'UNCHANGED' end as state
-    from changes_of_outline(the_course, wanted) as one
+    from change
+  ), applied as materialized (
+    select * from line where state = 'CHANGED' and not is_trial and not exists (select from line where state = 'REFUSED')
+  ), changed_modules as (
+    update modules as one
+    set is_published = applied.published, available_from = applied.opens, due_at = applied.due,
+        version = one.version + 1, updated_at = service_now()
+    from applied where one.id = applied.module_id and applied.item_id is null
+  ), changed_items as (
+    update content_items as one
+    set is_active = applied.published, available_from = applied.opens, due_at = applied.due,
+        version = one.version + 1, updated_at = service_now()
+    from applied where one.id = applied.item_id
   )
   select jsonb_build_object(
     'missing', null, 'changed', count(*) filter (where state = 'CHANGED'),
@@ -83,25 +84,12 @@ begin
     'lines', coalesce((
       select jsonb_agg(jsonb_build_object(
         'content_item_id', item_id, 'module_id', module_id, 'title', title, 'state', state,
-        'before', jsonb_build_object('is_published', was_published, 'available_from', answered_moment(was_from),
-                                     'due_at', answered_moment(was_due)),
+        'before', jsonb_build_object('is_published', is_published, 'available_from', answered_moment(available_from),
+                                     'due_at', answered_moment(due_at)),
         'after', jsonb_build_object('is_published', published, 'available_from', answered_moment(opens),
                                     'due_at', answered_moment(due)),
-        'version', row_version + case when is_trial or state <> 'CHANGED' then 0 else 1 end) order by place, item_id)
-      from (select * from line order by place, item_id limit 10000) as first), '[]'))
+        'version', version + case when is_trial or state <> 'CHANGED' then 0 else 1 end) order by path, item_id)
+      from (select * from line order by path, item_id limit 10000) as first), '[]'))
   into answer from line;
-  if is_trial or (answer ->> 'refused')::integer > 0 then return answer; end if;
-  update modules as one
-  set is_published = line.published, available_from = line.opens, due_at = line.due,
-      version = one.version + 1, updated_at = service_now()
-  from changes_of_outline(the_course, wanted) as line
-  where one.id = line.module_id and line.item_id is null
-    and (was_published, was_from, was_due) is distinct from (published, opens, due);
-  update content_items as one
-  set is_active = line.published, available_from = line.opens, due_at = line.due,
-      version = one.version + 1, updated_at = service_now()
-  from changes_of_outline(the_course, wanted) as line
-  where one.id = line.item_id
-    and (was_published, was_from, was_due) is distinct from (published, opens, due);
   return answer;
 end $$;

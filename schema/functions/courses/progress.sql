@@ -134,7 +134,10 @@ begin
       on conflict on constraint user_module_progress_unique do nothing;
     end if;
   end if;
-  if is_done_by_result(new.content_item_id) then
+  if (
+    select type.takes_result from content_items as one join content_types as type on type.id = one.content_type_id
+    where one.id = new.content_item_id
+  ) then
     new.completed_at := result_moment(new.course_offering_id, new.user_id, new.content_item_id);
   end if;
   return new;

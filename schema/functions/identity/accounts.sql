@@ -197,15 +197,13 @@ begin
   return refused_until;
 end $$;
 
--- A person's universities with their roles. Enrollments and staff roles from an LMS count too.
-create or replace function known_at(person integer) returns table (university_id integer, role text)
-language sql stable as $$
-  select r.university_id, r.role from user_university_roles as r where r.user_id = person
+-- People's universities with their roles. Enrollments and staff roles from an LMS count too.
+create or replace view known_people as
+  select user_id, university_id, role from user_university_roles
   union
-  select e.university_id, null from enrollments as e where e.user_id = person
+  select user_id, university_id, null from enrollments
   union
-  select s.university_id, null from offering_staff as s where s.user_id = person
-$$;
+  select user_id, university_id, null from offering_staff;
 
 -- The search text and sort key of people; only the name without an address.
 create or replace function users_keep_search_text() returns trigger language plpgsql as $$

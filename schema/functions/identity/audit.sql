@@ -27,19 +27,25 @@ create or replace trigger refuse_change_of_audit_events before update or delete 
 create or replace trigger refuse_truncation_of_audit_events before truncate on audit_events
   for each statement execute function refuse_change_of_audit_events();
 
--- Deletes up to `most` of the oldest audit events before a moment; returns the number.
-create or replace function prune_audit_events(before timestamptz, most integer) returns integer language plpgsql
-security definer set search_path = public, pg_temp as $$
+-- Deletes audit events before a moment and returns the number: up to `most` of the oldest, with the names of people
+-- that no event mentions any more, or those of one university among `ids`.
+create or replace function prune_audit_events(
+  before timestamptz, most integer, university integer default null, ids bigint[] default null
+) returns integer language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   forgotten integer;
 begin
   perform set_config('learning.audit_kept_from', before::text, true);
-  delete from audit_events where occurred_at < before
-    and id in (select id from audit_events order by id limit most for update skip locked);
+  if ids is null then
+    delete from audit_events where occurred_at < before
+      and id in (select id from audit_events order by id limit most for update skip locked);
+  else
+    delete from audit_events where id = any (ids) and university_id = university and occurred_at < before;
+  end if;
   get diagnostics forgotten = row_count;
   perform set_config('learning.audit_kept_from', '', true);
   delete from audit_people as one
-  where forgotten > 0 and not exists (select from audit_events where actor_id = one.user_id)
+  where ids is null and forgotten > 0 and not exists (select from audit_events where actor_id = one.user_id)
     and not exists (select from audit_events where subject_id = one.user_id);
   return forgotten;
 end $$;

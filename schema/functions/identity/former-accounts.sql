@@ -22,11 +22,6 @@ returns table (university_id integer, identifier text) language sql stable as $$
   select sourced.university_id, sourced.sourced_id from sourced_people as sourced where sourced.user_id = person
 $$;
 
-create or replace function note_identifiers(person integer, key bytea) returns void language sql as $$
-  insert into erased_identifiers (user_id, university_id, identifier)
-  select person, own.university_id, own.identifier from identifiers_of(person, key) as own
-$$;
-
 -- Finds and stores a person's erased accounts, and the former accounts of those; returns the person.
 create or replace function find_former_accounts(person integer, key bytea) returns integer language plpgsql as $$
 begin

@@ -36,34 +36,15 @@ language sql stable as $$
     and (held.department_id is null or held.department_id = course.department_id))
 $$;
 
--- A person's roles in an offering; roles below department_admin do not apply while they learn there.
-create or replace function roles_at_offering(person integer, offering integer) returns setof text
-language sql stable as $$
-  select held from course_offerings as run cross join lateral roles_at_course(person, run.course_id) as held
-  where run.id = offering and (held in ('department_admin', 'university_admin', 'platform_admin') or not exists (
-    select from learners where user_id = person and course_offering_id = offering))
-$$;
-
--- Whether a person is staff of an offering (action `enrollment:manage`) and its instructor
--- (`offering:write`).
-create or replace function is_staff_of_offering(person integer, offering integer) returns boolean
-language sql stable as $$
-  select exists (select from roles_at_offering(person, offering) as held where held <> 'student')
-$$;
-
-create or replace function is_instructor_of_offering(person integer, offering integer) returns boolean
-language sql stable as $$
-  select exists (select from roles_at_offering(person, offering) as held where held not in ('student', 'ta'))
-$$;
-
--- Whether a person may read the secret of a course's graders (action `auto-grader:read`): instructor or
--- above, and learner in no offering of it.
-create or replace function may_read_graders(person integer, the_course integer) returns boolean
-language sql stable as $$
+-- Whether a person is staff of an offering (action `enrollment:manage`) or, with `teaches`, its instructor
+-- (`offering:write`). Roles below department_admin do not apply while they learn there.
+create or replace function is_staff_of_offering(person integer, offering integer, teaches boolean default false)
+returns boolean language sql stable as $$
   select exists (
-    select from roles_at_course(person, the_course) as held
-    where held not in ('student', 'ta') and (held <> 'instructor' or not exists (
-      select from learners where user_id = person and course_id = the_course)))
+    select from course_offerings as run cross join lateral roles_at_course(person, run.course_id) as held
+    where run.id = offering and held <> 'student' and not (teaches and held = 'ta')
+      and (held in ('department_admin', 'university_admin', 'platform_admin') or not exists (
+        select from learners where user_id = person and course_offering_id = offering)))
 $$;
 
 -- Whether a person is staff of a course: ta or above for its university or department, or its instructor.

@@ -3,20 +3,15 @@
 --
 -- Locks: the university, to decide whether it requires its own provider; everything else only reads.
 
--- Whether a university may require its own provider: it has one, which is locked until this transaction ends.
-create or replace function may_ask_for_provider(university integer) returns boolean language plpgsql as $$
-begin
-  perform from universities where id = university for no key update;
-  return exists (select from identity_providers where university_id = university);
-end $$;
-
--- Whether a provider may be removed: it is not the last one of a university that requires its own.
-create or replace function may_remove_provider(university integer, provider integer) returns boolean
-language plpgsql as $$
+-- Whether a university that requires its own provider has one, without the provider `without`. `asks` replaces whether
+-- it requires one. Locks the university, so its providers and this setting change in turn.
+create or replace function keeps_own_provider(
+  university integer, without integer default null, asks boolean default null
+) returns boolean language plpgsql as $$
 declare
-  asks boolean;
+  required boolean;
 begin
-  select requires_own_provider into asks from universities where id = university for no key update;
-  return not asks or exists (
-    select from identity_providers where university_id = university and id <> provider);
+  select coalesce(asks, requires_own_provider) into required from universities where id = university for no key update;
+  return not required or exists (
+    select from identity_providers where university_id = university and id is distinct from without);
 end $$;

@@ -42,14 +42,17 @@ language sql stable parallel safe as $$
     utc_midnight(day))
 $$;
 
--- A new university's zone applies from the start, a changed zone from the next midnight. A zone unknown to
+-- A reactivated university fills its free seats (enrollments.sql). A new university's zone applies from the start, a changed zone from the next midnight. A zone unknown to
 -- PostgreSQL counts as UTC, so it cannot break reports. A zone replaced before it takes effect is discarded.
-create or replace function keep_time_zone() returns trigger language plpgsql as $$
+create or replace function universities_after_write() returns trigger language plpgsql as $$
 declare
   zone text := new.time_zone;
   today date;
   latest university_time_zones;
 begin
+  if tg_op = 'UPDATE' and new.is_active and not old.is_active then
+    perform fill_seats_of_reactivated(new.id, null);
+  end if;
   if new.time_zone is not distinct from old.time_zone then return null; end if;
   begin
     today := (service_now() at time zone zone)::date;
@@ -68,5 +71,5 @@ begin
   return null;
 end $$;
 
-create or replace trigger keep_time_zone after insert or update of time_zone on universities
-  for each row execute function keep_time_zone();
+create or replace trigger universities_after_write after insert or update of time_zone, is_active on universities
+  for each row execute function universities_after_write();

@@ -84,7 +84,7 @@ declare
   corrected text[] := array(
     select key from jsonb_object_keys(wanted) as key where key <> 'is_active' order by key);
 begin
-  if not exists (select from known_at(person) as known where known.university_id = university) then return; end if;
+  if not exists (select from known_people as known where known.user_id = person and known.university_id = university) then return; end if;
   is_taken := false;
   if wanted ? 'external_id' then
     delete from sourced_people as known

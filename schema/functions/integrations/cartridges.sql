@@ -17,20 +17,6 @@ begin
   set listed_at = moment, cartridge_version = plan ->> 'version', title = plan ->> 'title', tries = 0 where id = import;
 end $$;
 
--- Records the key of an import's file before its bytes are written; null if the university's quota is full.
-create or replace function begin_cartridge_file(
-  university integer, the_key text, bytes bigint, most bigint, moment timestamptz
-) returns bigint language plpgsql as $$
-declare
-  object bigint;
-begin
-  insert into file_usage (university_id) values (university) on conflict do nothing;
-  if (select used.bytes from file_usage as used where university_id = university) + bytes > most then return null; end if;
-  insert into stored_objects (university_id, key, size, created_at, unused_since)
-  values (university, the_key, bytes, moment, moment) returning id into object;
-  return object;
-end $$;
-
 -- Makes a file of written bytes, once for each path of an import. `hash` is null if a scanner must check it first.
 create or replace function end_cartridge_file(
   import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz

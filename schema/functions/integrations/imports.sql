@@ -88,7 +88,7 @@ end $$;
 create or replace function may_rename(university integer, person integer) returns boolean language sql stable as $$
   select bool_and(known.university_id = university and known.role is distinct from 'platform_admin') and exists (
     select from users where id = person and password_hash is null and email_verified_at is null)
-  from known_at(person) as known
+  from known_people as known where known.user_id = person
 $$;
 
 -- Takes from a deleted person what the import's university gave them: roles, teaching and seats. The account stays.
@@ -191,7 +191,7 @@ begin
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and (select is_active from universities where id = import.university_id)
       and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
-      and not exists (select from known_at(one.person) as known where known.university_id = import.university_id)
+      and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id)
     on conflict do nothing returning user_university_roles.user_id
   )
   select coalesce(array_agg(user_id), '{}') into changed from welcomed;
@@ -244,7 +244,7 @@ begin
   cross join lateral (
     select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named,
       not (select is_active from universities where id = import.university_id)
-        and not exists (select from known_at(one.person) as known where known.university_id = import.university_id) as comes_too_late, (
+        and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id) as comes_too_late, (
       select member.source from university_members as member
       where member.university_id = import.university_id and member.user_id = one.person) as source) as judged
   where not one.is_deletion;

@@ -98,7 +98,7 @@ begin
           or account.made_by_university_id <> platform.university_id
           or exists (select from user_university_roles where user_id = account.id and role <> 'student')
           or exists (select from offering_staff where user_id = account.id)
-          or exists (select from known_at(account.id) as there where there.university_id <> platform.university_id)
+          or exists (select from known_people as there where there.user_id = account.id and there.university_id <> platform.university_id)
           or exists (
             select from invitations where email = account.email and accepted_at is null and revoked_at is null
               and expires_at > sent_at(request))
@@ -171,7 +171,7 @@ begin
     select * into mine from enrollments where course_offering_id = run.id and user_id = person;
     if mine.status = 'dropped' and mine.is_dropped_by_staff then return 'dropped'; end if;
     if mine.id is null or mine.status not in ('active', 'completed') then
-      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when is_full(run) then 'full' end,
+      passed := concat_ws(', ', (refusal_to_enroll(run, person, moment)).refusal, case when free_seats(run) = 0 then 'full' end,
         case when has_seat_elsewhere(run, person, moment) then 'enrolled_in_course' end);
       mine := take_seat(run, person, false, moment);
       insert into lti_enrollments (enrollment_id, context_id, source) values (mine.id, bound.id, the_source)
@@ -336,26 +336,6 @@ begin
     moment + interval '60 seconds'
   from course_offerings as run where run.id = bound.course_offering_id;
   return 'accepted';
-end $$;
-
--- Exchanges a launch's code, once: only the caller that deletes its row has it. `proof` is the hash of the page's key
--- and must equal the hash from the launch, if it has one. No row: the code is gone, or its person is gone or
--- inactive.
-create or replace function take_lti_code(the_code text, proof text, request jsonb)
-returns table (person integer, version integer, launch jsonb) language plpgsql as $$
-declare
-  taken lti_launch_codes;
-begin
-  delete from lti_launch_codes as one
-  where one.code_hash = the_code and one.expires_at > sent_at(request) and coalesce(one.challenge = proof, one.challenge is null)
-  returning one.* into taken;
-  if taken.code_hash is null then return; end if;
-  select one.id, one.token_version, taken.launch into person, version, launch
-  from users as one where one.id = taken.user_id and one.is_active and one.erased_at is null;
-  if person is null then return; end if;
-  perform audit('sign_in', person, person, (taken.launch ->> 'university_id')::int,
-    jsonb_build_object('lti_platform_id', taken.platform_id), request);
-  return next;
 end $$;
 
 -- Links a launch's person to the signed-in account, and accepts the university's offers. `gone`: the platform was

@@ -26,13 +26,15 @@ exception when unique_violation then
 end $$;
 
 -- Gives people the mapped roles of their records' groups, or student without any. Takes back roles that the directory
--- no longer gives. The caller must hold the records.
+-- no longer gives. Locks the records.
 create or replace function settle_scim_roles(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
   changed_roles integer;
   given_roles integer;
 begin
+  if records = '{}' then return; end if;
+  perform from scim_users where id = any (records) order by id for no key update;
   with wanted as materialized (
     select distinct record.user_id, coalesce(mapped.role, 'student') as role
     from scim_users as record
@@ -90,8 +92,9 @@ begin
   if exists (
     select from users where id = record.user_id and made_by_university_id = record.university_id and not was_entered(users)
   ) and not exists (
-    select from known_at(record.user_id) as known
-    where known.university_id <> record.university_id or known.role = 'platform_admin'
+    select from known_people as known
+    where known.user_id = record.user_id
+      and (known.university_id <> record.university_id or known.role = 'platform_admin')
   ) then
     update users set full_name = record.full_name, updated_at = service_now()
     where id = record.user_id and full_name <> record.full_name;
@@ -115,55 +118,19 @@ create or replace function revoke_scim_offer(record scim_users, request jsonb) r
     and accepted_at is null and revoked_at is null
 $$;
 
--- Finds a record's person, makes an account for a free address, or offers its owner membership, unless they declined.
--- Returns the record. The caller must hold the record.
-create or replace function find_scim_person(the_record integer, actor integer, request jsonb) returns scim_users
-language plpgsql as $$
-declare
-  record scim_users;
-  person integer;
-  held integer;
-begin
-  select * into record from scim_users where id = the_record;
-  if record.user_id is not null then return record; end if;
-  loop
-    person := person_of_scim_user(record);
-    exit when person is not distinct from held;
-    -- The account may just be erased, and is then no one's.
-    perform from users where id = person for no key update;
-    held := person;
-  end loop;
-  if person is null and record.is_active and record.email is not null then
-    insert into users (email, full_name, made_by_university_id)
-    values (record.email, record.full_name, record.university_id)
-    on conflict (email) do nothing returning id into person;
-    -- A concurrent call may have created it.
-    person := coalesce(person, person_of_scim_user(record));
-  end if;
-  if person is not null then
-    perform link_scim_user(the_record, person);
-  elsif not record.is_active then
-    perform revoke_scim_offer(record, request);
-  elsif record.email is not null and not exists (
-    select from invitations
-    where university_id = record.university_id and email = record.email and role = 'student' and department_id is null
-      and course_offering_id is null
-      and (declined_at is not null or source = 'directory' and accepted_at is null and revoked_at is null)
-  ) then
-    perform invite(record.university_id, record.email,
-      jsonb_build_object('role', 'student', 'sourced_id', record.external_id), actor, request, 'directory');
-  end if;
-  select * into record from scim_users where id = the_record;
-  return record;
-end $$;
-
 -- Serializes searches for the person of an address in a university's directory.
 create or replace function lock_directory_address(university integer, address text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('address at a directory', hashtextextended(university || ' ' || address, 0)))
 $$;
 
--- Creates or replaces a record. `missing`: no record of that id; `stale`: none of the expected versions; else
--- `written` with the record. A duplicate name or external id breaks the key of scim_users.
+-- Why a record or group of this version is not written: `missing` or, for none of the expected versions, `stale`.
+create or replace function scim_refusal(present integer, expected integer[]) returns text language sql immutable as $$
+  select case when present is null then 'missing' when present <> all (expected) then 'stale' end
+$$;
+
+-- Creates or replaces a record. Then finds its person, makes an account for a free address, or offers the address's
+-- owner membership, unless they declined. `outcome`: a refusal as above, else `written` with the record. A duplicate
+-- name or external id breaks the key of scim_users.
 create or replace function write_scim_user(
   university integer, the_record integer, wanted jsonb, expected integer[], actor integer, request jsonb
 ) returns table (outcome text, record scim_users) language plpgsql as $$
@@ -172,6 +139,8 @@ declare
   said scim_users := jsonb_populate_record(null::scim_users, wanted);
   former scim_users;
   is_linked boolean;
+  person integer;
+  held integer;
 begin
   if the_record is null then
     perform ensure_active(university);
@@ -182,8 +151,8 @@ begin
     perform audit('scim_user.created', actor, null, university, jsonb_build_object('scim_user_id', record.id), request);
   else
     select * into former from scim_users as one where one.id = the_record and one.university_id = university for update;
-    if former.id is null or not former.version = any (coalesce(expected, array[former.version])) then
-      outcome := case when former.id is null then 'missing' else 'stale' end;
+    outcome := scim_refusal(former.version, expected);
+    if outcome is not null then
       record := former;
       return next;
       return;
@@ -195,7 +164,37 @@ begin
     where one.id = the_record returning one.* into record;
   end if;
   is_linked := former.user_id is not null;
-  record := find_scim_person(record.id, actor, request);
+  if record.user_id is null then
+    loop
+      person := person_of_scim_user(record);
+      exit when person is not distinct from held;
+      -- The account may just be erased, and is then no one's.
+      perform from users where id = person for no key update;
+      held := person;
+    end loop;
+    if person is null and record.is_active and record.email is not null then
+      insert into users (email, full_name, made_by_university_id)
+      values (record.email, record.full_name, record.university_id)
+      on conflict (email) do nothing returning id into person;
+      -- A concurrent call may have created it.
+      person := coalesce(person, person_of_scim_user(record));
+    end if;
+    if person is not null then
+      perform link_scim_user(record.id, person);
+    elsif not record.is_active then
+      perform revoke_scim_offer(record, request);
+    elsif record.email is not null and not exists (
+      select from invitations as one
+      where one.university_id = record.university_id and one.email = record.email and one.role = 'student'
+        and one.department_id is null and one.course_offering_id is null
+        and (one.declined_at is not null
+          or one.source = 'directory' and one.accepted_at is null and one.revoked_at is null)
+    ) then
+      perform invite(record.university_id, record.email,
+        jsonb_build_object('role', 'student', 'sourced_id', record.external_id), actor, request, 'directory');
+    end if;
+    select one.* into record from scim_users as one where one.id = record.id;
+  end if;
   if record.user_id is not null then
     perform from users where id = record.user_id for no key update;
     if not is_linked then perform settle_scim_roles(university, array[record.id], actor, request); end if;
@@ -205,20 +204,20 @@ begin
   return next;
 end $$;
 
--- Deletes a record and what it gave: roles, names, offer. A suspension stays. False if there is none; `stale`: none
--- of the expected versions.
+-- Deletes a record and what it gave: roles, names, offer. A suspension stays. Returns `deleted` or a refusal.
 create or replace function delete_scim_user(
   university integer, the_record integer, expected integer[], actor integer, request jsonb
 ) returns text language plpgsql as $$
 declare
   former scim_users;
+  refusal text;
   roles_taken integer;
 begin
   perform from scim_groups where id in (select group_id from scim_group_members where scim_user_id = the_record)
   order by id for no key update;
   select * into former from scim_users where id = the_record and university_id = university for update;
-  if former.id is null then return 'missing'; end if;
-  if not former.version = any (coalesce(expected, array[former.version])) then return 'stale'; end if;
+  refusal := scim_refusal(former.version, expected);
+  if refusal is not null then return refusal; end if;
   update scim_groups set version = version + 1, updated_at = service_now()
   where id in (select group_id from scim_group_members where scim_user_id = the_record);
   perform revoke_scim_offer(former, request);
@@ -237,20 +236,11 @@ begin
   return 'deleted';
 end $$;
 
-create or replace function scim_members_of(the_group integer) returns json language sql stable as $$
-  select coalesce(json_agg(json_build_object('value', record.id::text) order by record.id), '[]')
-  from scim_group_members as member join scim_users as record on record.id = member.scim_user_id
-  where member.group_id = the_group
-$$;
-
--- Updates what a group's members get, if it gives anything.
-create or replace function settle_scim_members(one scim_groups, members integer[], actor integer, request jsonb)
-returns void language plpgsql as $$
-begin
-  if members = '{}' then return; end if;
-  perform from scim_users where id = any (members) order by id for no key update;
-  perform settle_scim_roles(one.university_id, members, actor, request);
-end $$;
+create or replace view scim_group_values as
+  select one.id as group_id, (
+    select coalesce(json_agg(json_build_object('value', member.scim_user_id::text) order by member.scim_user_id), '[]')
+    from scim_group_members as member where member.group_id = one.id) as members
+  from scim_groups as one;
 
 -- Creates or changes a group: its name, its external id if `wanted` has the key, and its members: `added`, `removed`,
 -- or `members` to replace all. Raises SCIMM if one is no record of the university; else as `write_scim_user`. Returns
@@ -271,8 +261,8 @@ begin
     values (university, wanted ->> 'display_name', wanted ->> 'external_id') returning * into written;
   else
     select * into written from scim_groups as one where one.id = the_group and one.university_id = university for no key update;
-    if written.id is null or not written.version = any (coalesce(expected, array[written.version])) then
-      outcome := case when written.id is null then 'missing' else 'stale' end;
+    outcome := scim_refusal(written.version, expected);
+    if outcome is not null then
       return next;
       return;
     end if;
@@ -296,9 +286,11 @@ begin
   )
   select coalesce(array_agg(scim_user_id), '{}') into changed
   from (select scim_user_id from gone union all select scim_user_id from come) as either;
-  if written.role is not null then perform settle_scim_members(written, changed, actor, request); end if;
+  if written.role is not null then perform settle_scim_roles(university, changed, actor, request); end if;
   outcome := 'written';
-  if answers_members then members := scim_members_of(written.id); end if;
+  if answers_members then
+    members := (select one.members from scim_group_values as one where one.group_id = written.id);
+  end if;
   return next;
 end $$;
 
@@ -307,14 +299,15 @@ create or replace function delete_scim_group(
 ) returns text language plpgsql as $$
 declare
   former scim_groups;
+  refusal text;
   left_over integer[];
 begin
   select * into former from scim_groups where id = the_group and university_id = university for update;
-  if former.id is null then return 'missing'; end if;
-  if not former.version = any (coalesce(expected, array[former.version])) then return 'stale'; end if;
+  refusal := scim_refusal(former.version, expected);
+  if refusal is not null then return refusal; end if;
   left_over := array(select scim_user_id from scim_group_members where group_id = the_group order by 1);
   delete from scim_groups where id = the_group;
-  if former.role is not null then perform settle_scim_members(former, left_over, actor, request); end if;
+  if former.role is not null then perform settle_scim_roles(university, left_over, actor, request); end if;
   return 'deleted';
 end $$;
 
@@ -327,8 +320,8 @@ begin
   update scim_groups set role = wanted, version = version + 1, updated_at = service_now()
   where id = the_group and university_id = university returning * into mapped;
   if mapped.id is null then return; end if;
-  perform settle_scim_members(
-    mapped, array(select scim_user_id from scim_group_members where group_id = the_group order by 1), actor, request);
+  perform settle_scim_roles(
+    university, array(select scim_user_id from scim_group_members where group_id = the_group order by 1), actor, request);
   perform audit('scim_group.mapped', actor, null, university,
                 jsonb_strip_nulls(jsonb_build_object('scim_group_id', the_group, 'role', wanted)), request);
   return next mapped;

@@ -124,10 +124,15 @@ begin
   perform fill_seats(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
--- Deletes duplicates: a request that began before the seats were moved wrote a row that the number already has. The
--- number can have only one.
-create or replace function drop_what_came_late(university integer, person integer, number integer) returns void
-language sql as $$
+-- Moves up to `most` rows of a person in an offering, or in all that they left at the university, to the number.
+-- Returns how many. Codes move before the work that uses them. First deletes late duplicates: a request that began
+-- before the seats were moved wrote a row that the number already has.
+create or replace function move_results(university integer, person integer, number integer, offering integer, most integer)
+returns integer language plpgsql as $$
+declare
+  moved integer;
+  done integer := 0;
+begin
   delete from user_content_progress as late using user_content_progress as kept
   where late.user_id = person and kept.user_id = number and kept.course_offering_id = late.course_offering_id
     and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
@@ -140,16 +145,6 @@ language sql as $$
   delete from auto_grader_readers as late using auto_grader_readers as kept
   where late.user_id = number and kept.user_id = person and kept.course_offering_id = late.course_offering_id
     and kept.content_item_id = late.content_item_id and has_left(person, university, late.course_offering_id);
-$$;
-
--- Moves up to `most` rows of a person in an offering, or in all that they left at the university, to the number.
--- Returns how many. Codes move before the work that uses them.
-create or replace function move_results(university integer, person integer, number integer, offering integer, most integer)
-returns integer language plpgsql as $$
-declare
-  moved integer;
-  done integer := 0;
-begin
   update anonymous_codes set user_id = number where id = any (array(
     select one.id from anonymous_codes as one where one.user_id = person and (one.course_offering_id = offering or offering is null and has_left(person, university, one.course_offering_id)) limit most - done));
   get diagnostics moved = row_count;
@@ -216,49 +211,6 @@ begin
   done := done + moved;
   return done;
 end $$;
-
--- Does so for all that a person has left. Then erases up to `most` rows there that are no exam record. Returns
--- whether there was anything to do.
-create or replace function split_results(university integer, person integer, number integer, most integer) returns boolean
-language plpgsql as $$
-declare
-  moved integer;
-begin
-  perform drop_what_came_late(university, person, number);
-  moved := move_results(university, person, number, null, most);
-  if moved < most and (
-    moved > 0 or has_ungraded_work(number)
-    or exists (select from quiz_overrides where user_id = number)
-    or exists (select from offering_group_members where user_id = number)
-    or exists (select from lti_score_marks where user_id = number)
-    or exists (select from certificates where user_id = number)
-  ) then
-    perform keep_statistics(number, most);
-    return true;
-  end if;
-  return moved > 0;
-end $$;
-
--- Before a person gets a seat again, their old rows in the offering move to the number. If there are more than almost
--- anyone has, the seat must wait about a minute for the erasure's steps.
-create or replace function begin_anew() returns trigger language plpgsql as $$
-declare
-  most constant integer := 5000;
-  run integer := (select university_id from course_offerings where id = new.course_offering_id);
-  number integer;
-begin
-  select erased_user_id into number from data_requests
-  where user_id = new.user_id and university_id = run and erased_user_id is not null;
-  if not found then return new; end if;
-  perform drop_what_came_late(run, new.user_id, number);
-  if move_results(run, new.user_id, number, new.course_offering_id, most) = most then
-    raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
-      using errcode = 'lock_not_available';
-  end if;
-  return new;
-end $$;
-
-create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
 
 -- Removes a person's name from up to `most` rows of their work as staff, which stay. Returns whether there were any.
 create or replace function split_office(university integer, person integer, most integer) returns boolean
@@ -349,14 +301,15 @@ begin
   return done > 0;
 end $$;
 
--- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Returns whether there
--- were any.
+-- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up to
+-- `most` of each further kind, with the activity by day and month. Returns whether there were any.
 create or replace function split_belongings(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
   moved integer;
   done integer := 0;
   deck integer;
+  talks bigint[];
 begin
   update files set uploaded_by_user_id = number where id = any (array(
     select one.id from files as one where one.uploaded_by_user_id = person and one.university_id = university and one.created_at < until limit most - done));
@@ -406,22 +359,14 @@ begin
     get diagnostics moved = row_count;
     done := done + moved;
   end if;
-  if done > 0 then perform keep_statistics(number, most); end if;
-  return done > 0;
-end $$;
-
--- Moves up to `most` of each further kind of rows from before `until` to the number, with the activity by day and
--- month. Returns whether there were any.
-create or replace function split_rows(
-  university integer, person integer, number integer, until timestamptz, most integer
-) returns boolean language plpgsql as $$
-declare
-  talks bigint[] := array(
+  if done > 0 then
+    perform keep_statistics(number, most);
+    return true;
+  end if;
+  talks := array(
     select talk.id from chat_sessions as talk join content_items as item on item.id = talk.content_item_id
     where talk.user_id = person and item.university_id = university and talk.created_at < until order by talk.id limit most);
-  moved integer;
-  done integer := cardinality(talks);
-begin
+  done := cardinality(talks);
   update chat_sessions set user_id = number, share_enabled = false, share_token = null where id = any (talks);
   delete from message_feedback where message_id in (select id from chat_messages where session_id = any (talks));
   -- A person who returned within that minute counts tries from one again: append them after those of the number.
@@ -469,6 +414,7 @@ declare
   begun_at timestamptz;
   until timestamptz;
   behind integer := 0;
+  moved integer;
 begin
   loop
     select one.* into next from data_requests as one
@@ -488,10 +434,20 @@ begin
       return true;
     end if;
     select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
-    if split_results(next.university_id, next.user_id, number, most)
-      or split_office(next.university_id, next.user_id, most)
-      or split_belongings(next.university_id, next.user_id, number, until, most)
-      or split_rows(next.university_id, next.user_id, number, until, most) then return true; end if;
+    moved := move_results(next.university_id, next.user_id, number, null, most);
+    -- With all of the record on the number, erases up to `most` rows there that are no exam record.
+    if moved < most and (
+      moved > 0 or exists (select from lab_submissions where user_id = number and status <> 'graded')
+      or exists (select from quiz_overrides where user_id = number)
+      or exists (select from offering_group_members where user_id = number)
+      or exists (select from lti_score_marks where user_id = number)
+      or exists (select from certificates where user_id = number)
+    ) then
+      perform keep_statistics(number, most);
+      return true;
+    end if;
+    if moved > 0 or split_office(next.university_id, next.user_id, most)
+      or split_belongings(next.university_id, next.user_id, number, until, most) then return true; end if;
     continue when moment < begun_at + interval '1 hour';
     perform keep_statistics(number, most);
     perform end_open_attempts(number, moment);

@@ -136,22 +136,6 @@ begin
     select message from own where not exists (select from of_others where of_others.words = own.words));
 end $$;
 
--- Erases pins and tree changes whose paths contain a user's own words. Returns whether there were any.
-create or replace function erase_own_paths(person integer, the_item integer) returns boolean language plpgsql as $$
-declare
-  items integer[] := array(select copies_of(the_item) order by 1);
-  own text[] := own_words_on_paths(person, items);
-begin
-  if own = '{}' then return false; end if;
-  perform lock_pins(item) from unnest(items) as item;
-  delete from answer_pins where content_item_id = any (items) and path ?| own;
-  delete from tree_changes where content_item_id = any (items) and path ?| own;
-  update tree_changes set removed = null
-  where content_item_id = any (items) and exists (
-    select from jsonb_array_elements(removed) as gone where gone ->> 'message' = any (own));
-  return true;
-end $$;
-
 -- Ends the user's open attempts. If attempts are limited, it submits them as saved: deleting them would allow a
 -- second try at a known exam. Otherwise it deletes them.
 create or replace function end_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
@@ -195,74 +179,31 @@ begin
   update stored_credentials set updated_by = null where updated_by = person;
 end $$;
 
--- Whether a user has work that the erasure deletes.
-create or replace function has_ungraded_work(person integer) returns boolean language sql stable as $$
-  select exists (select from lab_submissions where user_id = person and status <> 'graded')
-$$;
-
--- Deletes a user's own data except conversations, with at most `most` ungraded submissions. Empties rows that stay
--- for statistics.
-create or replace function delete_belongings(person integer, most integer) returns void language plpgsql as $$
-begin
-  perform erase_files(person, service_now());
-  delete from lab_submissions where user_id = person and id = any (array(
-    select id from lab_submissions where user_id = person and status <> 'graded' limit most));
-  delete from certificates where user_id = person;
-  update course_reviews set review_text = null where user_id = person and review_text is not null;
-  update llm_calls set user_id = null where user_id = person;
-  -- With their roles.
-  delete from university_members where user_id = person;
-  delete from course_offering_instructors where user_id = person;
-  delete from offering_staff where user_id = person;
-  delete from lti_people where user_id = person;
-  delete from lti_score_marks where user_id = person;
-  update lti_rosters set asked_by_user_id = null where asked_by_user_id = person;
-  delete from lti_launch_codes where user_id = person;
-  update lti_contexts set bound_by_user_id = null where bound_by_user_id = person;
-  delete from course_exemptions where user_id = person;
-  delete from quiz_overrides where user_id = person;
-  -- Graded work keeps its anonymous code.
-  delete from anonymous_codes as one where one.user_id = person
-    and not exists (select from lab_submissions as work where work.user_id = person
-      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id)
-    and not exists (select from quiz_attempts as work where work.user_id = person
-      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id);
-  delete from offering_group_members where user_id = person;
-  delete from invitations where accepted_by_user_id = person;
-  delete from import_rows where user_id = person;
-  delete from sourced_people where user_id = person;
-  delete from scim_users where user_id = person;
-  update data_requests set correction = null where user_id = person and correction is not null;
-  delete from user_identities where user_id = person;
-  delete from user_profiles where user_id = person;
-  delete from user_subject_preferences where user_id = person;
-  delete from one_time_tokens where user_id = person;
-  delete from mail_outbox where user_id = person;
-  delete from calendar_addresses where user_id = person;
-  delete from notifications where user_id = person;
-  delete from notification_preferences where user_id = person;
-  delete from announcement_reads where user_id = person;
-  delete from trial_votes where user_id = person;
-  delete from discussion_reports where user_id = person;
-  delete from feature_requests where user_id = person;
-  delete from notes where user_id = person;
-  delete from flashcards where user_id = person;
-  delete from flashcard_decks where user_id = person;
-end $$;
-
 -- Erases some conversations of erased accounts, of one user and item at a time, with the stored answers that only
 -- their words led to. Then erases some steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure
 -- ends, audited, when nothing is left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
+  items integer[];
+  own text[];
   doomed bigint[];
   ended integer;
 begin
   select talk.* into next from erasures join chat_sessions as talk on talk.user_id = erasures.user_id
   order by erasures.begun_at, talk.user_id, talk.content_item_id limit 1;
   if found then
-    if erase_own_paths(next.user_id, next.content_item_id) then return true; end if;
+    items := array(select copies_of(next.content_item_id) order by 1);
+    own := own_words_on_paths(next.user_id, items);
+    if own <> '{}' then
+      perform lock_pins(item) from unnest(items) as item;
+      delete from answer_pins where content_item_id = any (items) and path ?| own;
+      delete from tree_changes where content_item_id = any (items) and path ?| own;
+      update tree_changes set removed = null
+      where content_item_id = any (items) and exists (
+        select from jsonb_array_elements(removed) as gone where gone ->> 'message' = any (own));
+      return true;
+    end if;
     doomed := lock_own_words(next.user_id, next.content_item_id);
     -- A locked node was skipped; after its turn it is shared or this user's, so run once more.
     if exists (
@@ -280,7 +221,9 @@ begin
     return true;
   end if;
   if erase_steps(most) then return true; end if;
-  select user_id into next.user_id from erasures where has_ungraded_work(user_id) order by begun_at, user_id limit 1;
+  select user_id into next.user_id from erasures
+  where exists (select from lab_submissions as work where work.user_id = erasures.user_id and work.status <> 'graded')
+  order by begun_at, user_id limit 1;
   if found then
     perform keep_statistics(next.user_id, most);
     return true;
@@ -292,17 +235,6 @@ begin
       jsonb_build_object('at', moment));
   end loop;
   return false;
-end $$;
-
--- Erases rows that a running request wrote to an erased account afterwards. Skips the number of an erasure at a
--- university, onto which rows still move: it would delete a code before its work arrives. That erasure checks again
--- itself (data-requests.sql).
-create or replace function erase_leftovers(person integer, moment timestamptz) returns void language plpgsql as $$
-begin
-  if exists (select from data_requests where erased_user_id = person) then return; end if;
-  perform keep_statistics(person);
-  perform leave_office(person);
-  perform end_open_attempts(person, moment);
 end $$;
 
 -- Refuses the last holder of an administrative role, who must hand it over first. Of two concurrent erasures the
@@ -373,9 +305,11 @@ begin
   select * into own from users where id = person and token_version = version and is_active for update;
   if not found then return false; end if;
 
-  if keep_certificates then perform leave_certificates(person); end if;
+  -- Certificates stay verifiable, with only their printed fields.
+  if keep_certificates then update certificates set user_id = null, metadata_json = null where user_id = person; end if;
 
-  perform note_identifiers(person, key);
+  insert into erased_identifiers (user_id, university_id, identifier)
+  select person, known.university_id, known.identifier from identifiers_of(person, key) as known;
   insert into erasures (user_id, begun_at) values (person, moment);
   delete from message_feedback where message_id in (
     select said.id from chat_sessions as talk join chat_messages as said on said.session_id = talk.id

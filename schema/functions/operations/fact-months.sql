@@ -198,41 +198,6 @@ begin
   return (select reached_at from counted_facts);
 end $$;
 
--- Updates the months for a late or deleted row of progress. Rows of the last hour are counted with their month.
-create or replace function count_progress_late() returns trigger language plpgsql as $$
-declare
-  reached timestamptz;
-begin
-  if not coalesce(case tg_op
-    when 'INSERT' then least(new.first_started_at, new.completed_at) < now() - interval '1 hour'
-    when 'DELETE' then least(old.first_started_at, old.completed_at) < now() - interval '1 hour'
-    else new.first_started_at <> old.first_started_at
-        and least(new.first_started_at, old.first_started_at) < now() - interval '1 hour'
-      or new.completed_at is distinct from old.completed_at
-        and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
-  then return null; end if;
-  reached := hold_counted_facts();
-  perform add_to_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
-  from (
-    select row.course_offering_id, counted.measure, month_of(counted.moment) as month, month_of(counted.since) as since,
-           sum(row.sign) as amount
-    from (
-      select -1 as sign, old.course_offering_id, old.first_started_at, old.completed_at where tg_op <> 'INSERT'
-      union all
-      select 1, new.course_offering_id, new.first_started_at, new.completed_at where tg_op <> 'DELETE'
-    ) as row
-    cross join lateral (values
-      ('topics_started', row.first_started_at, row.first_started_at),
-      ('topics_completed', row.completed_at, row.first_started_at)) as counted (measure, moment, since)
-    where counted.moment < reached
-    group by 1, 2, 3, 4 having sum(row.sign) <> 0
-  ) as fact join course_offerings as run on run.id = fact.course_offering_id;
-  return null;
-end $$;
-
-create or replace trigger count_late after insert or delete or update of first_started_at, completed_at on user_content_progress
-  for each row execute function count_progress_late();
-
 -- Adds a conversation's counts to its month, or subtracts them; for messages up to `last_id`, or all.
 create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
@@ -252,24 +217,6 @@ begin
   perform add_to_facts('conversations', course, month, month, sign);
   perform add_to_facts('conversation_milliseconds', course, month, month,
                        sign * extract(epoch from ended_at - began_at) * 1000);
-end $$;
-
--- Updates the months for a late message: its conversation, and the answer if it is one.
-create or replace function count_message_late(said chat_messages) returns void language plpgsql as $$
-declare
-  reached timestamptz := hold_counted_facts();
-  talk chat_sessions;
-begin
-  if reached is null or said.created_at >= reached then return; end if;
-  select * into talk from chat_sessions where id = said.session_id;
-  -- Later rows of the same statement are already visible.
-  perform add_conversation_to_months(talk, -1, said.id - 1);
-  perform add_conversation_to_months(talk, 1, said.id);
-  perform add_tutor_sums(array[(
-            courses.university_id, utc_day(said.created_at), 0, 0, (fact.measure = 'hits')::int,
-            (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
-  from answer_facts as fact join courses on courses.id = fact.course_id
-  where fact.message_id = said.id and fact.measure in ('hits', 'joined');
 end $$;
 
 -- Updates the months for an LLM call that is written late, or reports its usage late.

@@ -31,8 +31,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
     select from activity_events
     where university_id = (select university_id from courses where id = course) and occurred_at >= (select counted_until())
     offset 100000
-  ) or exists (select from stale_course_progress(course) offset 5000)
-    or exists (select distinct course_offering_id, user_id from stale_course_progress(course) offset 500) end
+  ) or exists (select from stale_course_trees where course_id = course offset 5000)
+    or exists (
+      select distinct course_offering_id, user_id from stale_course_trees where course_id = course offset 500) end
 $$;
 
 -- Whether too many answers are uncounted: at one university by its questions, or for all without one.
@@ -247,6 +248,8 @@ declare
   -- The first month in which the user is not counted.
   months_past date;
   former report_months[];
+  reached timestamptz;
+  talk chat_sessions;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
   counted := counted_to(counting);
@@ -254,7 +257,19 @@ begin
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    perform count_message_late(new);
+    -- The months of its conversation (fact-months.sql), and of the answer if it is one.
+    reached := hold_counted_facts();
+    if told < reached then
+      select * into talk from chat_sessions where id = new.session_id;
+      -- Later rows of the same statement are already visible.
+      perform add_conversation_to_months(talk, -1, new.id - 1);
+      perform add_conversation_to_months(talk, 1, new.id);
+      perform add_tutor_sums(array[(
+                courses.university_id, utc_day(told), 0, 0, (fact.measure = 'hits')::int,
+                (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
+      from answer_facts as fact join courses on courses.id = fact.course_id
+      where fact.message_id = new.id and fact.measure in ('hits', 'joined');
+    end if;
   else
     perform pg_advisory_xact_lock(hashtextextended('activity of person ' || new.user_id, 0));
     months_past := (
@@ -306,39 +321,102 @@ end $$;
 
 create or replace trigger add_to_report_totals before delete on chat_sessions for each row execute function add_to_report_totals();
 
--- The totals of a user's rows that an erasure deletes, and of others: rows that stay cancel out before and after.
-create or replace function personal_totals(person integer) returns setof report_totals language sql stable as $$
-  select measure, course_id, utc_day(moment), utc_day(since), sum(amount), true, null::int, null::date
+-- The totals of each user's rows that an erasure deletes, and of others: rows that stay cancel out before and after.
+create or replace view personal_totals as
+  select user_id, measure, course_id, utc_day(moment) as day, utc_day(since) as since, sum(amount) as amount,
+         null::int as course_offering_id, null::date as local_day
   from (table community_facts union all table assessment_facts) as fact
-  where user_id = person and moment is not null
+  where moment is not null
     and measure in ('notes', 'flashcards', 'flashcard_reviews', 'discussion_posts', 'labs_submitted', 'labs_graded',
                     'labs_scored', 'lab_scores', 'assignments_submitted', 'assignments_graded', 'assignments_scored',
                     'assignment_scores')
-  group by 1, 2, 3, 4
+  group by 1, 2, 3, 4, 5
   union all
-  select counted.measure, run.course_id, utc_day(counted.moment), null, count(*), true, run.id,
+  select own.user_id, counted.measure, run.course_id, utc_day(counted.moment), null, count(*), run.id,
          nullif(university_day(run.university_id, counted.moment), utc_day(counted.moment))
   from certificates as own join course_offerings as run on run.id = own.course_offering_id
   cross join lateral (values
     ('certificates_issued', case when own.replaces_id is null then own.issued_at end),
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
-  where own.user_id = person and counted.moment is not null group by 1, 2, 3, 7, 8
-$$;
+  where counted.moment is not null group by 1, 2, 3, 4, 7, 8;
 
--- Deletes a user's own data, with at most `most` ungraded submissions, and keeps its counts. The default exceeds what
--- almost anyone has.
+-- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts. The
+-- default exceeds what almost anyone has. Empties rows that stay for statistics; posts and threads keep their
+-- positions.
 create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
-  former report_totals[] := array(select personal_totals(person));
+  former report_totals[] := array(
+    select (measure, course_id, day, since, amount, true, course_offering_id, local_day)::report_totals
+    from personal_totals where user_id = person);
+  touched integer[] := array(
+    select thread_id from discussion_posts where user_id = person
+    union select id from discussion_threads where person in (created_by_user_id, learner_user_id));
 begin
-  perform leave_discussions(person);
-  perform delete_belongings(person, most);
+  perform from discussion_threads where id = any (touched) order by id for no key update;
+  update discussion_threads set answer_post_id = null
+  where id = any (touched)
+    and answer_post_id in (select id from discussion_posts where user_id = person and not is_deleted);
+  update discussion_posts set body = '', is_deleted = true, user_id = null where user_id = person;
+  update discussion_threads set title = null, created_by_user_id = null where created_by_user_id = person;
+  -- Private posts from staff concern the person: text and files are deleted, and the posts still count.
+  delete from files where id in (
+    select used.file_id from file_uses as used join discussion_posts as post on post.id = used.post_id
+    join discussion_threads as thread on thread.id = post.thread_id where thread.learner_user_id = person);
+  update discussion_posts set body = '', is_hidden = true
+  where thread_id in (select id from discussion_threads where learner_user_id = person);
+  update discussion_threads set title = null, learner_user_id = null where learner_user_id = person;
+  delete from tutor_handovers where user_id = person;
+  perform erase_files(person, service_now());
+  delete from lab_submissions where user_id = person and id = any (array(
+    select id from lab_submissions where user_id = person and status <> 'graded' limit most));
+  delete from certificates where user_id = person;
+  update course_reviews set review_text = null where user_id = person and review_text is not null;
+  update llm_calls set user_id = null where user_id = person;
+  -- With their roles.
+  delete from university_members where user_id = person;
+  delete from course_offering_instructors where user_id = person;
+  delete from offering_staff where user_id = person;
+  delete from lti_people where user_id = person;
+  delete from lti_score_marks where user_id = person;
+  update lti_rosters set asked_by_user_id = null where asked_by_user_id = person;
+  delete from lti_launch_codes where user_id = person;
+  update lti_contexts set bound_by_user_id = null where bound_by_user_id = person;
+  delete from course_exemptions where user_id = person;
+  delete from quiz_overrides where user_id = person;
+  -- Graded work keeps its anonymous code.
+  delete from anonymous_codes as one where one.user_id = person
+    and not exists (select from lab_submissions as work where work.user_id = person
+      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id)
+    and not exists (select from quiz_attempts as work where work.user_id = person
+      and work.course_offering_id = one.course_offering_id and work.content_item_id = one.content_item_id);
+  delete from offering_group_members where user_id = person;
+  delete from invitations where accepted_by_user_id = person;
+  delete from import_rows where user_id = person;
+  delete from sourced_people where user_id = person;
+  delete from scim_users where user_id = person;
+  update data_requests set correction = null where user_id = person and correction is not null;
+  delete from user_identities where user_id = person;
+  delete from user_profiles where user_id = person;
+  delete from user_subject_preferences where user_id = person;
+  delete from one_time_tokens where user_id = person;
+  delete from mail_outbox where user_id = person;
+  delete from calendar_addresses where user_id = person;
+  delete from notifications where user_id = person;
+  delete from notification_preferences where user_id = person;
+  delete from announcement_reads where user_id = person;
+  delete from trial_votes where user_id = person;
+  delete from discussion_reports where user_id = person;
+  delete from feature_requests where user_id = person;
+  delete from notes where user_id = person;
+  delete from flashcards where user_id = person;
+  delete from flashcard_decks where user_id = person;
   insert into report_totals (measure, course_id, day, since, amount, is_kept, course_offering_id, local_day)
   select measure, course_id, day, since, sum(amount), true, course_offering_id, local_day
   from (
-    select * from unnest(former)
+    select measure, course_id, day, since, amount, course_offering_id, local_day from unnest(former)
     union all
-    select measure, course_id, day, since, -amount, is_kept, course_offering_id, local_day from personal_totals(person)
+    select measure, course_id, day, since, -amount, course_offering_id, local_day
+    from personal_totals where user_id = person
   ) as counted
   group by measure, course_id, day, since, course_offering_id, local_day having sum(amount) <> 0;
 end $$;

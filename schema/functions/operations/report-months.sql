@@ -112,50 +112,19 @@ language sql set enable_seqscan = off as $$
   select distinct month, user_id, null::integer, course_id, 0, 0 from done
 $$;
 
--- Deletes some counts of a month and later months. Returns whether more may be left.
-create or replace function delete_counted_months(first date, most integer) returns boolean
-language plpgsql set enable_seqscan = off as $$
-declare
-  people integer;
-  sums integer;
-begin
-  delete from activity_months where ctid = any (array(select ctid from activity_months where month >= first limit most));
-  get diagnostics people = row_count;
-  delete from report_months where ctid = any (array(select ctid from report_months where month >= first limit most));
-  get diagnostics sums = row_count;
-  return greatest(people, sums) = most;
-end $$;
-
--- Adds to the sums of a month. Joins by all key columns, treating nulls as equal. Late rows before the lock have
--- their own sums; equal ones absorb the addition.
-create or replace function add_to_month(the_month date, counted report_months[]) returns void language plpgsql as $$
-begin
-  with former as materialized (
-    select measure, course_id, since, university_id, min(ctid) as row from report_months
-    where month = the_month group by 1, 2, 3, 4
-  ), fresh as materialized (
-    select one.*, former.row as former
-    from unnest(counted) as one left join former
-      on former.measure = one.measure
-      and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
-      and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
-      and coalesce(former.university_id, 0) = coalesce(one.university_id, 0)
-  ), added as (
-    update report_months as sums set amount = sums.amount + fresh.amount from fresh where sums.ctid = fresh.former
-  )
-  insert into report_months (measure, course_id, month, since, amount, university_id)
-  select measure, course_id, month, since, amount, university_id from fresh where former is null;
-end $$;
-
 -- Counts `most` more users of the first incomplete month. Returns whether more is left. User ids below zero were
 -- erased before rows stayed as numbers.
-create or replace function count_months(most integer) returns boolean language plpgsql as $$
+create or replace function count_months(most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
 declare
   nobody constant integer := -2147483648;
   state counted_months;
   days_until date;
   past date;
   people integer[];
+  counted report_months[];
+  active integer;
+  sums integer;
 begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_months select '1970-01-01', nobody where not exists (select from counted_months);
@@ -167,7 +136,14 @@ begin
     update counted_months set until = date_trunc('month', days_until - 1), people_to = nobody;
     return true;
   end if;
-  if state.people_to = nobody and delete_counted_months(state.until, most) then return true; end if;
+  if state.people_to = nobody then
+    -- Deletes some counts of this month and later ones.
+    delete from activity_months where ctid = any (array(select ctid from activity_months where month >= state.until limit most));
+    get diagnostics active = row_count;
+    delete from report_months where ctid = any (array(select ctid from report_months where month >= state.until limit most));
+    get diagnostics sums = row_count;
+    if greatest(active, sums) = most then return true; end if;
+  end if;
   if past >= days_until then return false; end if;
   -- There is no activity before the first day.
   if state.until = '1970-01-01' then
@@ -187,7 +163,24 @@ begin
     update counted_months set people_to = people[cardinality(people)];
   end if;
   perform keep_active_months(people, state.until, past);
-  perform add_to_month(state.until, array(select month_sums(people, state.until, past)));
+  counted := array(select month_sums(people, state.until, past));
+  -- Joins by all key columns, treating nulls as equal. Late rows before the lock have their own sums; equal ones absorb
+  -- the addition.
+  with former as materialized (
+    select measure, course_id, since, university_id, min(ctid) as row from report_months
+    where month = state.until group by 1, 2, 3, 4
+  ), fresh as materialized (
+    select one.*, former.row as former
+    from unnest(counted) as one left join former
+      on former.measure = one.measure
+      and coalesce(former.course_id, 0) = coalesce(one.course_id, 0)
+      and coalesce(former.since, '-infinity') = coalesce(one.since, '-infinity')
+      and coalesce(former.university_id, 0) = coalesce(one.university_id, 0)
+  ), added as (
+    update report_months as sums set amount = sums.amount + fresh.amount from fresh where sums.ctid = fresh.former
+  )
+  insert into report_months (measure, course_id, month, since, amount, university_id)
+  select measure, course_id, month, since, amount, university_id from fresh where former is null;
   return true;
 end $$;
 

@@ -56,12 +56,10 @@ language sql stable as $$
   group by part.user_id, run.course_id, needed.parts
 $$;
 
--- The stale users of one course, or of all without one, once per entry.
-create or replace function stale_course_progress(course integer) returns setof stale_trees
-language sql stable parallel safe as $$
-  select stale.* from stale_trees as stale left join course_offerings as run on run.id = stale.course_offering_id
-  where course is null or run.course_id = course
-$$;
+-- Stale trees with their courses, once per entry.
+create or replace view stale_course_trees as
+  select stale.course_offering_id, stale.user_id, run.course_id
+  from stale_trees as stale left join course_offerings as run on run.id = stale.course_offering_id;
 
 -- Current trees, or the stored ones if too many are stale to compute within a request.
 create or replace view trees as

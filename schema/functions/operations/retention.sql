@@ -2,13 +2,12 @@
 --
 -- Locks: pruning, holds and policy changes at a university take its row of `retention_policies` first.
 
--- The end of an offering: its term's last day there, else its own end; null if neither exists.
-create or replace function term_end_of(offering integer) returns timestamptz language sql stable as $$
-  select coalesce((term.ends_on + 1)::timestamp at time zone place.time_zone, run.ends_at)
+-- The ends of offerings: the term's last day there, else the own end; null if neither exists.
+create or replace view offering_ends as
+  select run.id as course_offering_id,
+         coalesce((term.ends_on + 1)::timestamp at time zone place.time_zone, run.ends_at) as ends_at
   from course_offerings as run join universities as place on place.id = run.university_id
-  left join terms as term on term.id = run.term_id
-  where run.id = offering
-$$;
+  left join terms as term on term.id = run.term_id;
 
 -- The start of the retention period of a user's row: the end of its offering. Without an offering, the last end of
 -- the user's offerings of the course. If one has no end, or there are none, their last activity in the course, in any
@@ -16,10 +15,11 @@ $$;
 create or replace function retention_start(person integer, offering integer, course integer) returns timestamptz
 language sql stable as $$
   select coalesce(
-    case when offering > 0 then term_end_of(offering) else (
+    case when offering > 0 then (select ends_at from offering_ends where course_offering_id = offering) else (
       select case when bool_and(ending is not null) then max(ending) end from (
-        select term_end_of(run.id) as ending
+        select ended.ends_at as ending
         from enrollments as place join course_offerings as run on run.id = place.course_offering_id
+        join offering_ends as ended on ended.course_offering_id = run.id
         where place.user_id = person and run.course_id = course) as seat) end,
     (select max(moment) from (
       select done.moment from course_offerings as run cross join lateral (
@@ -60,25 +60,12 @@ create or replace function is_held(
           where run.id = hold.course_offering_id and run.course_id = course and seat.user_id = any (people)))))
 $$;
 
-create or replace function forget_events_of_log(university integer, ids bigint[], before timestamptz) returns integer
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  forgotten integer;
-begin
-  perform set_config('learning.audit_kept_from', before::text, true);
-  delete from audit_events where id = any (ids) and university_id = university and occurred_at < before;
-  get diagnostics forgotten = row_count;
-  perform set_config('learning.audit_kept_from', '', true);
-  return forgotten;
-end $$;
-
--- A university's retention policy as JSON; null if it has none.
-create or replace function retention_of(university integer) returns jsonb language sql stable as $$
-  select jsonb_build_object('archive_days', policy.archive_days, 'periods', coalesce((
+-- The retention policies of universities as JSON.
+create or replace view retention_settings as
+  select policy.university_id, jsonb_build_object('archive_days', policy.archive_days, 'periods', coalesce((
     select jsonb_agg(jsonb_build_object('kind', kind, 'days', days, 'set_at', set_at, 'counted_at', counted_at))
-    from retention_periods as period where period.university_id = university), '[]'))
-  from retention_policies as policy where policy.university_id = university
-$$;
+    from retention_periods as period where period.university_id = policy.university_id), '[]')) as settings
+  from retention_policies as policy;
 
 -- Locks the university's policy row until the end of the transaction; creates it if missing.
 create or replace function hold_policy(university integer) returns void language sql as $$
@@ -111,5 +98,5 @@ begin
   end if;
   perform audit('retention.set', actor, null, university,
     jsonb_build_object('kinds', kinds, 'archive_days', the_archive_days), request);
-  return retention_of(university);
+  return (select settings from retention_settings where university_id = university);
 end $$;

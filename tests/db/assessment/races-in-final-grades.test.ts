@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { signatureOf } from "../../../lib/assessment/grader-signature.ts";
 import { endDueAttempts, gradeWaiting } from "../../../lib/assessment/grading.ts";
+import { regradeMarked } from "../../../lib/assessment/regrade.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -216,7 +217,9 @@ it("two grades that are stored at once each wait for the other, or neither would
   await finalize();
   await rekey("A");
   const { db, now } = world.deps;
-  await db.execute(sql`select regrade_quiz(${item.id}, ${offering.id}, 0)`);
+  await db.execute(sql`
+    with permitted as (select ${item.id}::int as item_id, ${offering.id}::int as offering_id), ${regradeMarked(0)}
+    select from waiting`);
   const grade = (over: typeof db, id: number | undefined) => gradeWaiting(over, now(), sql`id = ${id}`);
   const second = await db.transaction(async (first) => {
     await grade(first as unknown as typeof db, ids[0]);

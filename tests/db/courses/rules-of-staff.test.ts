@@ -1,5 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { mayReadGraders } from "../../../lib/assessment/auto-grading.ts";
 import { courseAllows, offeringAllows } from "../../../lib/courses/visibility.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
 import type { Action } from "../../../lib/identity/rbac/policy.ts";
@@ -10,13 +11,16 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 
-/** Functions that check a condition for any person, like conditions on the caller. */
-const twins = [
-  ["is_staff_of_offering", "enrollment:manage"],
-  ["is_instructor_of_offering", "offering:write"],
-  ["may_read_graders", "auto-grader:read"],
-  ["is_staff_of_course", "course:read-unpublished"],
-] as const satisfies [string, Action][];
+/** Conditions for any person that say the same as conditions on the caller. */
+const twins: [Action, (person: SQL, id: SQL) => SQL][] = [
+  ["enrollment:manage", (person, offering) => sql`is_staff_of_offering(${person}, ${offering})`],
+  [
+    "offering:write",
+    (person, offering) => sql`is_staff_of_offering(${person}, ${offering}, teaches => true)`,
+  ],
+  ["auto-grader:read", mayReadGraders],
+  ["course:read-unpublished", (person, course) => sql`is_staff_of_course(${person}, ${course})`],
+];
 
 it.each(rankNames)(
   "the database and the policy say the same of a %s, who learns there or elsewhere",
@@ -29,19 +33,19 @@ it.each(rankNames)(
       if (learnsIn) await make.enrollment(me.id, learnsIn.id);
       const actor = await findActor(db, { id: me.id, token_version: 0 });
       for (const run of [offering, other, stranger.offering])
-        for (const [name, action] of twins) {
+        for (const [action, holds] of twins) {
           const isOfCourse = action === "auto-grader:read" || action === "course:read-unpublished";
           const id = isOfCourse ? run.course_id : run.id;
           const allowed = isOfCourse ? courseAllows(actor, action) : offeringAllows(actor, action);
           const [said] = await db
             .select({
               policy: sql<boolean>`${allowed}`,
-              database: sql<boolean>`${sql.raw(name)}(${me.id}, ${id})`,
+              database: sql<boolean>`${holds(sql`${me.id}::int`, sql`${id}::int`)}`,
             })
             .from(courseOfferings)
             .innerJoin(courses, eq(courses.id, courseOfferings.course_id))
             .where(eq(courseOfferings.id, run.id));
-          const where = `${name} at ${run.id} of ${course.id}, learning in ${learnsIn?.id}`;
+          const where = `${action} at ${run.id} of ${course.id}, learning in ${learnsIn?.id}`;
           expect(said?.database, where).toBe(said?.policy);
         }
     }

@@ -26,8 +26,7 @@ describe("functions with their owner's rights", () => {
   it("are those that take people and rows out of the audit log", async () => {
     expect(await ownersFunctions("true")).toEqual([
       { signature: "erase_account(integer,integer,boolean,jsonb,bytea)" },
-      { signature: "forget_events_of_log(integer,bigint[],timestamp with time zone)" },
-      { signature: "prune_audit_events(timestamp with time zone,integer)" },
+      { signature: "prune_audit_events(timestamp with time zone,integer,integer,bigint[])" },
     ]);
   });
 

@@ -152,9 +152,9 @@ describe("a certificate", () => {
     expect([await at("2026-03-09T23:59:59Z"), await at("2026-03-10")]).toEqual(["VALID", "EXPIRED"]);
   });
 
-  it("stays with what is printed on it alone, with leave_certificates", async () => {
+  it("stays with what is printed on it alone, where an erased account keeps it", async () => {
     await rows(`update certificates set metadata_json = '{"note": "Ada likes looms"}'`);
-    await rows("select leave_certificates(1)");
+    await rows(`select erase_account(1, 0, true, '{"at": "2026-03-10T12:00:00Z"}')`);
     expect(await rows("select user_id, printed_name, metadata_json from certificates")).toEqual([
       { user_id: null, printed_name: "Ada", metadata_json: null },
     ]);

@@ -374,11 +374,11 @@ it("release_grades tells whoever has a grade of each release once, and note_grad
   expect(await told()).toHaveLength(3);
 });
 
-it("set_grading_scheme keeps what it leaves out, refuses items of other courses, and grading_of says what holds", async () => {
+it("set_grading_scheme keeps what it leaves out, refuses items of other courses, and effective_schemes say what holds", async () => {
   const says = async () =>
     (
       await rows(
-        "select is_graded, passing_percent::float8 as passing, release_mode as mode from grading_of(1)",
+        "select is_graded, passing_percent::float8 as passing, release_mode as mode from effective_schemes where course_offering_id = 1",
       )
     )[0];
   expect(await says()).toEqual({ is_graded: false, passing: 60, mode: "manual" });
@@ -394,14 +394,15 @@ it("remove_grading_scheme takes it back, but not from under a final grade", asyn
   expect(await remove()).toBe("none");
   await scheme({ passing_percent: 50 });
   expect(await remove()).toBeNull();
-  expect(await value("select is_graded from grading_of(1)")).toBe(false);
+  expect(await value("select is_graded from effective_schemes where course_offering_id = 1")).toBe(false);
   await scheme({});
   await finalize();
   expect(await remove()).toBe("final");
 });
 
 it("letter_of is the highest that a percentage earns", async () => {
-  const letters = `select letter_of(scheme.letter_scale, one) from grading_of(1) as scheme, unnest(array[89.99, 90, 0, null]) as one`;
+  const letters = `select letter_of(scheme.letter_scale, one) from effective_schemes as scheme, unnest(array[89.99, 90, 0, null]) as one
+    where course_offering_id = 1`;
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
 });
 

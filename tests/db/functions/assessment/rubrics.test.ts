@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { scaledRubric } from "../../../../lib/courses/content/scaled-rubric.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -22,14 +24,22 @@ beforeEach(() => says({ grading: { max_points: 20 }, rubric }));
 const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'engineering_lab'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
-const chosen = (levels: [string, string, string?][]) =>
-  rows(
-    `select missing, is_whole as whole, points::float8, levels from chosen_levels(1, '${JSON.stringify(
-      levels.map(([criterion_id, level_id, comment]) => ({ criterion_id, level_id, comment })),
-    )}')`,
+/** What grading by these levels gives, the sum of their points without any `points`. */
+const chosen = async (levels: [string, string, string?][], points?: number) => {
+  const given = {
+    points,
+    chosen: levels.map(([criterion_id, level_id, comment]) => ({ criterion_id, level_id, comment })),
+  };
+  const [graded] = await rows(
+    `select refusal, (submission).score_obtained::float8 as points, (submission).rubric as levels
+     from grade_submission(1, 2, '${JSON.stringify(given)}', now(), '{"at": "2026-03-01T12:00:00Z"}')`,
   );
+  return graded;
+};
 
-it("chosen_levels are kept in the order of the rubric, with their words and points", async () => {
+it("grade_submission keeps chosen levels in the order of the rubric, with their words and points", async () => {
+  await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id)
+    overriding system value values (1, 1, 1, 1)`);
   const argument = {
     ...{ criterion_id: "argument", title: "The argument", level_id: "poor", level: "Poor" },
     ...{ description: null, points: 3, most: 12, comment: "Why?" },
@@ -38,21 +48,24 @@ it("chosen_levels are kept in the order of the rubric, with their words and poin
     ...{ criterion_id: "units", title: "Units", level_id: "named", level: "Named" },
     ...{ description: null, points: 8, most: 8, comment: null },
   };
-  const all = await chosen([
-    ["units", "named"],
-    ["argument", "poor", "Why?"],
-  ]);
-  expect(all).toEqual([{ missing: null, whole: true, points: 11, levels: [argument, units] }]);
-  expect(await chosen([["units", "named"]])).toMatchObject([{ missing: null, whole: false, points: 8 }]);
-  expect(await chosen([])).toEqual([{ missing: null, whole: false, points: null, levels: null }]);
+  expect(
+    await chosen([
+      ["units", "named"],
+      ["argument", "poor", "Why?"],
+    ]),
+  ).toEqual({ refusal: null, points: 11, levels: [argument, units] });
+  expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "not each criterion" });
+  expect(await chosen([["units", "named"]], 9)).toEqual({ refusal: null, points: 9, levels: [units] });
+  expect(await chosen([])).toMatchObject({ refusal: "not each criterion" });
+  expect(await chosen([], 5)).toEqual({ refusal: null, points: 5, levels: null });
   expect(
     await chosen([
       ["units", "named"],
       ["argument", "named"],
     ]),
-  ).toMatchObject([{ missing: 1, whole: false }]);
+  ).toMatchObject({ refusal: "no level 1" });
   await says({ rubric: "none" });
-  expect(await chosen([["units", "named"]])).toMatchObject([{ missing: 0 }]);
+  expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "no level 0" });
 });
 
 it("scaled_levels are worth as many times as much, and nothing without any", async () => {
@@ -62,9 +75,9 @@ it("scaled_levels are worth as many times as much, and nothing without any", asy
   expect(await value("select scaled_levels(null, 2)")).toBeNull();
 });
 
-it("with_scaled_rubric keeps a rubric in step with the points, unless it was written anew", async () => {
+it("scaledRubric keeps a rubric in step with the points, unless it was written anew", async () => {
   const scaled = (data: object, former: object) =>
-    value(`select with_scaled_rubric('${JSON.stringify(data)}', '${JSON.stringify(former)}', 'assignment')`);
+    value(sql`select ${scaledRubric(data, sql`${JSON.stringify(former)}::jsonb`, "assignment")}`);
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });
   expect(now).toMatchObject({
     max_points: 10,

@@ -107,9 +107,9 @@ it("moderate_review hides words, settles the reports that are open, and leaves t
   expect(await rows(`select from moderate_review(999, true, '${at}')`)).toEqual([]);
 });
 
-it("leave_discussions takes words and marks along, and leaves the places", async () => {
+it("keep_statistics takes words and marks along, and leaves the places", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
-  await rows("select leave_discussions(1)");
+  await rows("select keep_statistics(1)");
   expect(await rows("select user_id, body, is_deleted from discussion_posts where id = 101")).toEqual([
     { user_id: null, body: "", is_deleted: true },
   ]);

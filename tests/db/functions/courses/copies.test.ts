@@ -273,7 +273,7 @@ describe("copy_course", () => {
     expect(await value(`select description from content_items where id = ${beside}`)).toBe("[on](#/items/2)");
   });
 
-  it("copy_modules and copy_items give copies the ids that were chosen, and say of single ones what is told", async () => {
+  it("copy_content gives copies the ids that were chosen, and says of single ones what is told", async () => {
     const target = await value(
       "insert into courses (university_id, title, code) values (1, 'Signals', 'EE-103') returning id",
     );
@@ -281,8 +281,19 @@ describe("copy_course", () => {
       "select id from modules where course_id = 4 and title in ('Module 1', 'Module 2') order by id",
     );
     const modules = JSON.stringify({ [String(above)]: 9001, [String(below)]: 9002 });
-    const own = JSON.stringify({ [String(below)]: { title: "Another", is_published: false } });
-    await rows(`select copy_modules('${modules}', '{}', ${target}, 7, 'Europe/Madrid', '${own}')`);
+    // A quiz draws from the copy of its pool; a lesson has pins and notes.
+    const [quiz, lesson] = await column(
+      "select id from content_items where course_id = 4 and title in ('Item 3', 'Item 4') order by title desc",
+    );
+    await rows(`update content_items set module_id = ${below} where id in (${quiz}, ${lesson})`);
+    const items = JSON.stringify({ [String(lesson)]: 9101, [String(quiz)]: 9102 });
+    const own = JSON.stringify({
+      modules: { [String(below)]: { title: "Another", is_published: false } },
+      items: { [String(quiz)]: { title: "Another quiz" } },
+    });
+    await rows(
+      `select copy_content('${modules}', '${items}', ${target}, '{"1": 2}', 7, 'Europe/Madrid', '${own}')`,
+    );
     expect(
       await rows(`select id, parent_module_id, title, is_published, version, due_at = (
           select days_later(due_at, 7, 'Europe/Madrid') from modules as one
@@ -295,17 +306,6 @@ describe("copy_course", () => {
       ].map((one) => ({ ...one, version: 1, is_later: true })),
     );
 
-    // A quiz draws from the copy of its pool; a lesson has pins and notes.
-    const [quiz, lesson] = await column(
-      "select id from content_items where course_id = 4 and title in ('Item 3', 'Item 4') order by title desc",
-    );
-    const items = JSON.stringify({ [String(lesson)]: 9101, [String(quiz)]: 9102 });
-    const places = await value(`select jsonb_object_agg(module_id, 9002) from content_items
-      where id in (${quiz}, ${lesson})`);
-    const told = JSON.stringify({ [String(quiz)]: { title: "Another quiz" } });
-    await rows(
-      `select copy_items('${items}', ${target}, '${JSON.stringify(places)}', '{"1": 2}', 7, 'Europe/Madrid', '${told}')`,
-    );
     expect(
       await rows(`select id, module_id, origin_item_id, title, data_json -> 'question_pool_id' as pool,
           due_at = '2026-11-03 23:59+01' as is_later from content_items where course_id = ${target} order by id`),

@@ -243,7 +243,7 @@ describe("move_offering_dates", () => {
     expect((await datesOf(1))[1]).toBeNull();
     await move({ shift_days: -1 });
     expect((await datesOf(2))[1]).toBe("2026-03-19");
-    expect(await value("select said_later('infinity', 3, 'UTC')::text")).toBe("infinity");
+    expect(await value("select days_later('infinity', 3, 'UTC')::text")).toBe("infinity");
   });
 
   it("moves what is named: all that has a date, or of the modules with what is below them, and of the items", async () => {

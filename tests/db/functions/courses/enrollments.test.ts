@@ -23,11 +23,11 @@ describe("enroll", () => {
   });
 });
 
-it("is_full counts the active against the capacity; without one nothing is full", async () => {
-  const full = "select is_full(o) from course_offerings as o where id < 3 order by id";
-  expect(await column(full)).toEqual([false, false]);
+it("free_seats counts the active against the capacity, and nothing without one", async () => {
+  const free = "select free_seats(o)::int from course_offerings as o where id < 3 order by id";
+  expect(await column(free)).toEqual([1, null]);
   await enroll(1);
-  expect(await column(full)).toEqual([true, false]);
+  expect(await column(free)).toEqual([0, null]);
 });
 
 it("fill_seats gives free places in the order of the list, and passes one over", async () => {
@@ -319,7 +319,7 @@ it("enrollments_before_write keeps the moment at which an enrollment was dropped
   expect(await value("select dropped_at::date = now()::date from enrollments")).toBe(true);
 });
 
-describe("refusal_of_inactive, fill_seats_again and fill_seats_of_reactivated", () => {
+describe("refusal_of_inactive, universities_after_write and fill_seats_of_reactivated", () => {
   const switchTo = (active: boolean, table: string, id = 1) =>
     rows(
       table === "users"

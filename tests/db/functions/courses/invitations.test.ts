@@ -52,8 +52,7 @@ it("accept_invitation gives all of it to whoever has the address, and nothing to
   expect(await rows(`select * from accept_invitation(${id}, 3, ${request})`)).toEqual([
     { refusal: "void", missing: null },
   ]);
-  await rows(`update invitations set token_hash = 'h'`);
-  expect(await rows(`select * from accept_invitation_by_link('h', 2, ${request})`)).toMatchObject([
+  expect(await rows(`select * from accept_invitation(${id}, 2, ${request}, by_link => true)`)).toMatchObject([
     { refusal: null },
   ]);
   expect(await value("select email_verified_at from users where id = 2")).toEqual(new Date(at));
@@ -88,7 +87,7 @@ it("accept_invitations_of waits for the address to be verified, and leaves open 
   expect(await value("select count(*)::int from invitations where accepted_at is null")).toBe(1);
 });
 
-it("accept_invitation to teach makes an instructor and enrolls nobody, while its maker is_instructor_of_offering", async () => {
+it("accept_invitation to teach makes an instructor and enrolls nobody, while its maker teaches there", async () => {
   const id = await invited("ben@example.edu", "1", null, true);
   expect(await invited("ben@example.edu", "1", null, true)).toBe(id);
   expect(await invited("ben@example.edu", "1", null)).not.toBe(id);
@@ -96,7 +95,7 @@ it("accept_invitation to teach makes an instructor and enrolls nobody, while its
   const teachers = "select count(*)::int from course_offering_instructors where user_id = 2";
   await rows("update user_university_roles set role = 'ta' where user_id = 1");
   expect(
-    await column("select is_staff_of_offering(1, 1) union all select is_instructor_of_offering(1, 1)"),
+    await column("select is_staff_of_offering(1, 1, teaches) from unnest(array[false, true]) as teaches"),
   ).toEqual([true, false]);
   expect([await accept(), await value(teachers)]).toEqual([[{ refusal: "withdrawn" }], 0]);
   await rows("update user_university_roles set role = 'instructor' where user_id = 1");
@@ -105,10 +104,11 @@ it("accept_invitation to teach makes an instructor and enrolls nobody, while its
   expect(await value("select count(*)::int from enrollments where user_id = 2")).toBe(0);
 });
 
-it("invite_by_installation offers in nobody's name, by its last link alone, which no mail replaces", async () => {
+it("invite with a displayed link offers in nobody's name, by its last link alone, which no mail replaces", async () => {
   const offer = (hash: string) =>
     value(
-      `select invite_by_installation(1, 'dee@example.edu', 'university_admin', '${hash}', ${request})::date::text`,
+      `select ((invite(1, 'dee@example.edu', '{"role": "university_admin", "token_hash": "${hash}"}', null,
+        ${request}, 'installation')).invitation).expires_at::date::text`,
     );
   expect([await offer("a"), await offer("b")]).toEqual(["2026-03-17", "2026-03-17"]);
   expect(await rows("select source, token_hash, mail_id::int, invited_by_user_id from invitations")).toEqual([
@@ -118,7 +118,8 @@ it("invite_by_installation offers in nobody's name, by its last link alone, whic
   await rows("insert into users (email, full_name) values ('dee@example.edu', 'Dee')");
   expect(
     await column(
-      `select refusal from users, accept_invitation_by_link('b', users.id, ${request}) where email like 'dee@%'`,
+      `select refusal from users, invitations, accept_invitation(invitations.id, users.id, ${request})
+       where users.email like 'dee@%'`,
     ),
   ).toEqual([null]);
   expect(await column("select role from user_university_roles")).toEqual(["university_admin"]);

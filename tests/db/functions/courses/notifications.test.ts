@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { announcementRead } from "../../../../lib/community/announcements.ts";
 import { notificationKinds } from "../../../../schema/enums.ts";
 import { openSession } from "../session.ts";
 
@@ -61,7 +63,8 @@ describe("notify", () => {
 
 describe("wishes", () => {
   it("are the standard of each kind until they are changed, of one field or both", async () => {
-    const wishes = () => rows("select kind, in_app, mail from notification_wishes(1) order by kind");
+    const wishes = () =>
+      rows("select kind, in_app, mail from notification_settings where user_id = 1 order by kind");
     expect((await wishes()).map(({ kind }) => kind)).toEqual([...notificationKinds].sort());
     const changed = `'{"due_soon": {"mail": "off"}, "announcement": {"in_app": false}}'`;
     const all = await value(`select change_notification_wishes(1, ${changed}, '${at}')`);
@@ -79,17 +82,23 @@ describe("wishes", () => {
     expect(await told("grade_released")).toMatchObject([{ mail_due_at: new Date(at) }]);
     expect(await told("due_soon")).toMatchObject([{ mail_due_at: nextMorning }]);
     await rows(`select change_notification_wishes(
-      1, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_wishes(1)), '${at}')`);
+      1, (select jsonb_object_agg(kind, '{"mail": "off"}'::jsonb) from notification_settings where user_id = 1), '${at}')`);
     expect(await column("select mail_due_at from notifications")).toEqual([null, null]);
-    expect(await column("select distinct mail from notification_wishes(1)")).toEqual(["off"]);
+    expect(await column("select distinct mail from notification_settings where user_id = 1")).toEqual([
+      "off",
+    ]);
   });
 
-  it("next_daily_mail and mail_moment go by the person's time zone, or UTC where it is unknown here", async () => {
-    const moments = await rows(`select next_daily_mail('America/New_York', '${at}') as west,
-      next_daily_mail('Asia/Tokyo', '2026-03-10T21:59:00Z') as east, next_daily_mail('Moon/Base', '${at}') as moon,
-      mail_moment(users, 'off', '${at}') as none from users where id = 1`);
+  it("mail_moment goes by the person's time zone, or UTC where it is unknown here", async () => {
+    const daily = (time_zone: string, moment: string) =>
+      `mail_moment(jsonb_populate_record(users, '${JSON.stringify({ time_zone })}'), 'daily', '${moment}')`;
+    const moments = await rows(`select ${daily("America/New_York", at)} as west,
+      ${daily("Asia/Tokyo", "2026-03-10T21:59:00Z")} as east, ${daily("Moon/Base", at)} as moon,
+      mail_moment(users, 'immediate', '${at}') as now, mail_moment(users, 'off', '${at}') as none
+      from users where id = 1`);
     expect(moments).toEqual([
       {
+        now: new Date(at),
         west: new Date("2026-03-11T11:00:00Z"),
         east: new Date("2026-03-10T22:00:00Z"),
         moon: nextMorning,
@@ -109,9 +118,8 @@ describe("an answer in a discussion", () => {
   const post = (person: number, parent: number | null = null) =>
     value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
 
-  it("notify_of_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
+  it("add_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
     const first = await post(2);
-    await rows(`select notify_of_post(said) from discussion_posts as said where id = ${first}`);
     expect(await told()).toMatchObject([{ user_id: 1, cause: `post:${first}` }]);
     const second = await post(1, Number(first));
     expect(await told()).toMatchObject([{ user_id: 1 }, { user_id: 2, cause: `post:${second}` }]);
@@ -172,10 +180,8 @@ describe("announcements", () => {
     expect(await readers()).toEqual([1, 2]);
     await rows("update enrollments set status = 'waitlisted' where user_id = 2");
     expect(await readers()).toEqual([1]);
-    expect(await column("select takes_part(person, 1) from generate_series(1, 3) as person")).toEqual([
-      true,
-      false,
-      true,
+    expect(await column("select user_id from participants where course_offering_id = 1 order by 1")).toEqual([
+      1, 3,
     ]);
   });
 
@@ -207,12 +213,15 @@ describe("announcements", () => {
     expect(await value(`select unread_notifications(1, '2026-03-12')`)).toBe(1);
   });
 
-  it("are read once: read_announcement and read_notifications each mark both", async () => {
+  it("are read once: announcementRead and read_notifications each mark both", async () => {
     const [one, two] = [await announce(), await announce()];
     await rows(`select tell_announcement('${at}', 10), tell_announcement('${at}', 10)`);
     expect(await value(`select unread_announcements(1, '${at}')`)).toBe(2);
-    await rows(`select read_announcement(1, ${one}, '${at}')`);
-    expect(await value(`select read_announcement(1, ${one}, '2026-03-11')`)).toEqual(new Date(at));
+    for (const moment of [at, "2026-03-11"])
+      await rows(
+        sql`with permitted as (select ${one}::int as id), ${announcementRead(1, moment)} select from permitted`,
+      );
+    expect(await column("select read_at from announcement_reads")).toEqual([new Date(at)]);
     expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1);
     const last = `select id from notifications where user_id = 1 and announcement_id = ${two}`;
     expect(await value(`select read_notifications(1, array(${last}), 0, '${at}')`)).toBe(0);

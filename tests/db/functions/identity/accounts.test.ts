@@ -139,11 +139,11 @@ describe("accounts", () => {
     expect(await actions()).toEqual(["account.deactivated", "account.reactivated"]);
   });
 
-  it("known_at has the universities of roles and of enrollments", async () => {
+  it("known_people has the universities of roles and of enrollments", async () => {
     const known = await rows(`
       select count(*)::int as missing from (
         select user_id, university_id from user_university_roles union select user_id, university_id from enrollments
-      ) as one where not exists (select from known_at(one.user_id) as k where k.university_id = one.university_id)`);
+      ) as one where not exists (select from known_people as k where k.user_id = one.user_id and k.university_id = one.university_id)`);
     expect(known).toEqual([{ missing: 0 }]);
   });
 

@@ -79,16 +79,16 @@ it("end_tokens_there keeps when a suspension began: by that has_token_ended and 
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
-it("may_ask_for_provider and may_remove_provider keep a university that asks for its own provider with one", async () => {
-  expect(await value("select may_ask_for_provider(1)")).toBe(false);
+it("keeps_own_provider keeps a university that asks for its own provider with one", async () => {
+  expect(await value("select keeps_own_provider(1, asks => true)")).toBe(false);
   const added = (name: string) =>
     value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
       values (1, '${name}', 'Campus', 'https://id.example.edu', 'c', 's') returning id`);
   const first = await added("first");
-  expect(await value("select may_ask_for_provider(1)")).toBe(true);
-  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(true);
+  expect(await value("select keeps_own_provider(1, asks => true)")).toBe(true);
+  expect(await value(`select keeps_own_provider(1, ${first})`)).toBe(true);
   await rows("update universities set requires_own_provider = true where id = 1");
-  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(false);
+  expect(await value(`select keeps_own_provider(1, ${first})`)).toBe(false);
   await added("second");
-  expect(await value(`select may_remove_provider(1, ${first})`)).toBe(true);
+  expect(await value(`select keeps_own_provider(1, ${first})`)).toBe(true);
 });

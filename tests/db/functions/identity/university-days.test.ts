@@ -77,7 +77,7 @@ describe("university_day and university_midnight", () => {
   });
 });
 
-describe("keep_time_zone", () => {
+describe("universities_after_write", () => {
   it("has days be of a new university's zone from its first day on, and none of one in UTC", async () => {
     await isNow("2026-03-10 02:00Z");
     expect(await zones()).toEqual([]);

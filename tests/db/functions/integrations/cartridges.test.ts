@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endImport, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
+import { objectBegun } from "../../../../lib/integrations/cartridges/store-file.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -102,10 +103,10 @@ describe("an import of a cartridge", () => {
     expect(await value(`select failure from cartridge_imports where id = ${id}`)).toBe("It is no ZIP");
   });
 
-  it("begin_cartridge_file and end_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
+  it("objectBegun and end_cartridge_file keep a file once for each path, and none beyond the university's room", async () => {
     const begin = (key: string, most = 1_000_000) =>
-      value(`select begin_cartridge_file(1, '${key}', 100, ${most}, ${at})::int`);
-    expect(await begin("too-much", 99)).toBeNull();
+      value(objectBegun({ university: 1, key, size: 100 }, most, moment));
+    expect(await begin("too-much", 99)).toBeUndefined();
     const end = async (object: unknown) =>
       value(
         `select end_cartridge_file(${id}, 'a.png', ${object}, 'a.png', 'image/png', 100, '${"a".repeat(64)}', ${at})::int`,

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
+import { takenCode } from "../../../../lib/integrations/lti/exchange-code.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
 const moment = "2026-03-10T12:00:00Z";
-const request = `'{"at": "${moment}"}'::jsonb`;
+const facts = `{"at": "${moment}"}`;
+const request = `'${facts}'::jsonb`;
 const told = (more: object = {}) =>
   `'${JSON.stringify({
     ...{ deployment_id: "1", subject: "s", role: "student" },
@@ -39,13 +41,13 @@ async function bound() {
   return { platform, context, context_row, platform_row, offering, launch };
 }
 
-it("launch_lti makes an account, gives it a seat, and keeps a code, which take_lti_code exchanges once", async () => {
+it("launch_lti makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
-  expect(await rows(`select take_lti_code('code 1', 'other', ${request})`)).toEqual([]);
-  const [taken] = await rows(`select * from take_lti_code('code 1', 'hash', ${request})`);
+  expect(await rows(takenCode("code 1", "other", facts))).toEqual([]);
+  const [taken] = await rows(takenCode("code 1", "hash", facts));
   expect(taken).toMatchObject({ launch: { course_offering_id: offering, role: "student" } });
-  expect(await rows(`select take_lti_code('code 1', 'hash', ${request})`)).toEqual([]);
+  expect(await rows(takenCode("code 1", "hash", facts))).toEqual([]);
   expect(
     await rows(`select email, full_name, search_text from users where id = ${taken?.["person"]}`),
   ).toEqual([{ email: null, full_name: "Ada", search_text: expect.stringContaining("ada") }]);

@@ -1,5 +1,12 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { type EndedScore, pausedServices } from "../../../../lib/integrations/lti/score-rows.ts";
+import { scoreStates } from "../../../../lib/assessment/gradebook.ts";
+import {
+  type EndedScore,
+  givenUp,
+  leasedScores,
+  pausedServices,
+} from "../../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../../support/database.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -36,15 +43,16 @@ const setScore = async (score: number) =>
     insert into item_grades (user_id, course_offering_id, content_item_id, score_override) values (1, 1, ${await lab()}, ${score})
     on conflict (course_offering_id, content_item_id, user_id) do update set score_override = excluded.score_override`);
 const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
-const lease = () => rows(`select * from lease_lti_scores(10, 300, ${moment})`);
+const lease = () => rows(leasedScores(10, noon));
+const states = () => rows(sql`select told from (${scoreStates(sql`1`, sql`array[1]`)}) as one`);
 
 it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark where an LMS has a column", async () => {
-  expect(await value("select has_lti_columns(1)")).toBe(false);
+  expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(false);
   await setScore(5);
   await rows(`select mark_lti_score(1, 1, null)`);
   expect(await marks()).toBe(0);
   await itemLink();
-  expect(await value("select has_lti_columns(1)")).toBe(true);
+  expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(true);
   expect(await marks()).toBe(1);
   const marked = async (statement: string) => {
     await unmark();
@@ -70,7 +78,8 @@ it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark 
 it("follow_lti_person has the grades of whoever is linked sent, and ends what was of another", async () => {
   await itemLink();
   await unmark();
-  await rows(`select want_lti_scores(1, null, array(select id from lti_people), false, ${moment})`);
+  await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");
+  await fold();
   expect(await value("select count(*)::int from lti_scores")).toBe(2);
   await rows("update lti_people set user_id = null, linked_by = null where subject = 'ada'");
   expect(await value("select count(*)::int from lti_scores")).toBe(1);
@@ -115,7 +124,7 @@ it("lti_score_values has an item's points, a module's percent with what is below
   ]);
 });
 
-it("lease_lti_scores gives each to one, and end_lti_scores keeps a score due that was marked during the lease", async () => {
+it("leasedScores gives each to one, and end_lti_scores keeps a score due that was marked during the lease", async () => {
   await itemLink();
   await setScore(15);
   await rows(
@@ -124,7 +133,7 @@ it("lease_lti_scores gives each to one, and end_lti_scores keeps a score due tha
   while (await fold());
   const [leased, ...more] = await lease();
   expect(more).toEqual([]);
-  expect(leased).toMatchObject({ score: "15.00", subject: "ada", was_told: false, is_same: false, tries: 1 });
+  expect(leased).toMatchObject({ score: 15, subject: "ada", was_told: false, is_same: false, tries: 1 });
   expect(await lease()).toEqual([]);
   await setScore(16);
   while (await fold());
@@ -135,25 +144,22 @@ it("lease_lti_scores gives each to one, and end_lti_scores keeps a score due tha
   };
   await end(leased ?? {}, "sent");
   const [again] = await lease();
-  expect(again).toMatchObject({ score: "16.00", was_told: true, is_same: false });
-  expect(Number(again?.["told_at"]) - Number(leased?.["told_at"])).toBe(1000);
+  expect(again).toMatchObject({ score: 16, was_told: true, is_same: false });
+  expect(Date.parse(String(again?.["told_at"])) - Date.parse(String(leased?.["told_at"]))).toBe(1000);
   await end(leased ?? {}, "refused");
   expect(await value("select is_refused from lti_scores")).toBe(false);
   await end(again ?? {}, "sent");
   expect(await value("select due_at from lti_scores")).toBeNull();
-  expect(await rows("select told from lti_score_states(1, array[1])")).toMatchObject([
-    { told: [{ state: "SENT" }] },
-  ]);
+  expect(await states()).toMatchObject([{ told: [{ state: "SENT" }] }]);
   await rows("insert into lti_score_marks (course_offering_id, user_id, is_forced) values (1, 1, true)");
-  expect(await rows("select told from lti_score_states(1, array[1])")).toMatchObject([
-    { told: [{ state: "WAITS" }] },
-  ]);
+  expect(await states()).toMatchObject([{ told: [{ state: "WAITS" }] }]);
 });
 
-it("pausedServices leaves a platform alone, and give_up_lti_scores ends what has waited for a week", async () => {
+it("pausedServices leaves a platform alone, and givenUp ends what has waited for a week", async () => {
   await itemLink();
   while (await fold());
-  await rows(`select want_lti_scores(1, null, array(select id from lti_people), false, ${moment})`);
+  await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");
+  await fold();
   const platform = Number(await value("select id from lti_platforms"));
   const pause = () => rows(textOf(pausedServices(platform, 0, "away", noon)));
   await pause();
@@ -164,6 +170,6 @@ it("pausedServices leaves a platform alone, and give_up_lti_scores ends what has
       `select tries, until - ${moment}::timestamptz = interval '1 minute' as is_short from lti_service_pauses`,
     ),
   ).toEqual([{ tries: 1, is_short: true }]);
-  expect(await value(`select give_up_lti_scores(10, ${moment}::timestamptz + interval '8 days')`)).toBe(2);
+  expect(await rows(givenUp(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
   expect(await column("select failure from lti_scores")).toEqual(["away", "away"]);
 });

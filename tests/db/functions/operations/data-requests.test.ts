@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { leftoversErased } from "../../../../lib/operations/personal-data/leftovers.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column, refusal } = openSession();
@@ -56,7 +58,7 @@ it("is_person_held by a hold of the person, or of an offering of theirs", async 
   expect(await held(2)).toBe(true);
 });
 
-it("split_person moves a record onto a number, and split_rows up to so many of the rest", async () => {
+it("split_person moves a record onto a number, and split_belongings up to so many of the rest", async () => {
   const number = await value(
     `insert into users (full_name, is_active, erased_at) values ('', false, '${at}') returning id`,
   );
@@ -69,12 +71,12 @@ it("split_person moves a record onto a number, and split_rows up to so many of t
   const named = () => column("select user_id from enrollments union all select user_id from grade_changes");
   expect(await named()).toEqual([number, 1]);
   expect(await value("select has_left(1, 1, 1)")).toBe(true);
-  const results = () => value(`select split_results(1, 1, ${number}, 10)`);
-  expect([await results(), await results()]).toEqual([true, false]);
+  const results = () => value(`select move_results(1, 1, ${number}, null, 10)`);
+  expect([await results(), await results()]).toEqual([1, 0]);
   expect(await named()).toEqual([number, number]);
   expect(await rows("select from university_members where user_id = 1")).toEqual([]);
   const until = "2026-02-01Z";
-  const step = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
+  const step = () => value(`select split_belongings(1, 1, ${number}, '${until}', 2)`);
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
@@ -98,7 +100,7 @@ it("erase_at_universities goes on where it stopped, and ends with nothing that t
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("split_office, split_belongings and split_rows move what was there before, and nothing that came after", async () => {
+it("split_office and split_belongings move what was there before, and nothing that came after", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -109,12 +111,11 @@ it("split_office, split_belongings and split_rows move what was there before, an
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const until = "2026-03-10T12:01:00Z";
-  const belongings = () => value(`select split_belongings(1, 1, ${number}, '${until}', 1)`);
-  expect([await belongings(), await belongings(), await belongings()]).toEqual([true, true, false]);
+  const belongings = (most: number) => value(`select split_belongings(1, 1, ${number}, '${until}', ${most})`);
+  expect([await belongings(1), await belongings(1)]).toEqual([true, true]);
   expect(await column("select count(*)::int from notes")).toEqual([1]);
   expect(await value("select split_office(1, 1, 1)")).toBe(false);
-  const days = () => value(`select split_rows(1, 1, ${number}, '${until}', 2)`);
-  expect([await days(), await days(), await days()]).toEqual([true, true, false]);
+  expect([await belongings(2), await belongings(2), await belongings(2)]).toEqual([true, true, false]);
   expect(await column("select day::text from activity_days where user_id = 1 order by 1")).toEqual([
     "2026-03-11",
     "2026-03-12",
@@ -129,7 +130,7 @@ const work = (count: number, person = 1) =>
 const leftOf = (person: unknown) =>
   value(`select count(*)::int from lab_submissions where user_id = ${person}`);
 
-it("split_results erases work that is not graded in steps, once all of it is on the number", async () => {
+it("erase_at_universities erases work that is not graded in steps, once all of it is on the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(
@@ -139,12 +140,12 @@ it("split_results erases work that is not graded in steps, once all of it is on 
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
   const steps: unknown[] = [];
-  while (await value(`select split_results(1, 1, ${number}, 2)`)) steps.push(await leftOf(number));
-  expect(steps).toEqual([2, 4, 3, 1, 0]);
-  expect([await leftOf(1), await value(`select has_ungraded_work(${number})`)]).toEqual([0, false]);
+  while (await value(`select erase_at_universities('${at}', 2, null)`)) steps.push(await leftOf(number));
+  expect(steps.slice(0, 5)).toEqual([2, 4, 3, 1, 0]);
+  expect([await leftOf(1), await leftOf(number)]).toEqual([0, 0]);
 });
 
-it("erase_leftovers takes no code of graded work whose rows are still being put onto the number", async () => {
+it("leftovers take no code of graded work whose rows are still being put onto the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`update content_items set data_json = '{"anonymous": true}',
@@ -157,17 +158,17 @@ it("erase_leftovers takes no code of graded work whose rows are still being put 
   expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);
-  await rows(`select erase_leftovers(${number}, '${at}')`);
+  await rows(leftoversErased(sql.raw(String(number)), at));
   expect(await owners()).toEqual([number]);
   const step = (moment: string) => value(`select erase_at_universities('${moment}', 100, null)`);
   while (await step(at));
   while (await step("2026-03-10T13:00:00Z"));
-  await rows(`select erase_leftovers(${number}, '2026-03-10T13:00:00Z')`);
+  await rows(leftoversErased(sql.raw(String(number)), "2026-03-10T13:00:00Z"));
   expect(await owners()).toEqual([number]);
   expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
 });
 
-it("drop_what_came_late takes what was written a second time beside the erasure, so that its steps go on", async () => {
+it("move_results deletes what was written a second time beside the erasure, so that its steps go on", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const write = () =>
@@ -199,12 +200,12 @@ it("drop_what_came_late takes what was written a second time beside the erasure,
   // With a seat there it belongs to their new start.
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await write();
-  await rows(`select drop_what_came_late(1, 1, ${number})`);
+  await rows(`select move_results(1, 1, ${number}, null, 10)`);
   expect(await value("select count(*)::int from user_content_progress where user_id = 1")).toBe(1);
   expect(await step()).toBe(false);
 });
 
-it("split_rows puts the tries of who comes back within the minute behind those that the number has", async () => {
+it("split_belongings puts the tries of who comes back within the minute behind those that the number has", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
@@ -250,7 +251,7 @@ it("split_belongings takes a report of the same post that is made again within t
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("begin_anew moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("enrollments_before_write moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select erase_at_universities('${at}', 100, null)`);
@@ -271,7 +272,7 @@ it("begin_anew moves no more than 5000 rows, and gives the place when the steps 
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("begin_anew empties an offering before the person has a place in it again", async () => {
+it("enrollments_before_write empties an offering before the person has a place in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

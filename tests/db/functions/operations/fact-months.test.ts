@@ -90,7 +90,7 @@ it("count_facts counts the months that are over, with count_facts_of, in however
   expect(await everything()).toEqual(counted);
 });
 
-it("count_progress_late moves what is written late, and takes away what goes", async () => {
+it("user_content_progress_after_write moves what is written late, and takes away what goes", async () => {
   await countAll();
   await rows(`
     update user_content_progress set completed_at = '2026-05-07T10:00Z' where (user_id, content_item_id) = (1, 2);
@@ -111,7 +111,7 @@ it("count_progress_late moves what is written late, and takes away what goes", a
   expect((await countedAnew()).facts.toSorted()).toEqual(changed.facts.toSorted());
 });
 
-it("count_message_late lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
+it("count_late lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
   await countAll();
   await rows(`
     insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
@@ -186,7 +186,7 @@ it("conversation_parts, tutor_sums_between and count_facts_between see the momen
     truncate fact_months;
     select count_facts_of('2026-03-01Z', '2026-04-01Z');
     select add_conversation_to_months(talk, -1, null) from chat_sessions as talk where id = 1;
-    select count_message_late(said) from chat_messages as said where created_at = '2026-04-01T00:10Z'`);
+    insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Behind it', '2026-04-01T00:10Z')`);
   expect(await facts()).toEqual(["topics_started 1 03 03 2"]);
   expect((await months()).length).toBe(2);
 });

@@ -455,11 +455,11 @@ describe("what is read of a course or a university", () => {
     expect(await ofUniversity(2)).toEqual([]);
   });
 
-  it("stale_course_progress has who is to be looked at in one course, as often as they were noted", async () => {
+  it("stale_course_trees have who is to be looked at in one course, as often as they were noted", async () => {
     await rows("insert into stale_trees values (1, 1), (1, 1), (2, 1)");
-    expect(await rows("select * from stale_course_progress(1)")).toEqual(
-      [1, 1].map((user_id) => ({ course_offering_id: 1, user_id })),
-    );
-    expect(await rows("select * from stale_course_progress(null)")).toHaveLength(3);
+    expect(
+      await rows("select course_offering_id, user_id from stale_course_trees where course_id = 1"),
+    ).toEqual([1, 1].map((user_id) => ({ course_offering_id: 1, user_id })));
+    expect(await rows("select * from stale_course_trees")).toHaveLength(3);
   });
 });

@@ -111,17 +111,21 @@ it("and leaves all as it is where nothing changed", async () => {
   expect(await sums()).toEqual(before);
 });
 
-it("delete_counted_months forgets a month and those after it, some at a time, and they are counted anew", async () => {
+it("count_months forgets a month and those after it, some at a time, and they are counted anew", async () => {
   await countAll();
   const before = await sums();
-  await rows("update counted_months set until = '2026-05-01'");
-  while (await value("select delete_counted_months('2026-05-01', 3)"));
+  await rows("update counted_months set until = '2026-05-01', people_to = -2147483648");
+  const left = () => value("select count(*)::int from report_months where month >= '2026-05-01'");
+  const first = Number(await left());
+  await value("select count_months(3)");
+  expect(await left()).toBe(first - 3);
+  while (Number(await left()) > 0) await value("select count_months(3)");
   expect((await sums()).every(({ month }) => month === "03")).toBe(true);
   await countAll();
   expect(await sums()).toEqual(before);
 });
 
-it("keep_active_months has a row for each person, topic and month, and month_sums and add_to_month what it comes to", async () => {
+it("keep_active_months has a row for each person, topic and month", async () => {
   await rows("select keep_active_months('{1}', '2026-03-01', '2026-04-01')");
   expect(
     await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
@@ -129,21 +133,15 @@ it("keep_active_months has a row for each person, topic and month, and month_sum
     { content_item_id: 1, course_id: 1, milliseconds: 3000 },
     { content_item_id: null, course_id: 1, milliseconds: 0 },
   ]);
-  const add =
-    "select add_to_month('2026-03-01', array(select month_sums('{1}', '2026-03-01', '2026-04-01')))";
-  await rows(add);
-  await rows(add);
-  expect(await rows("select amount::int from report_months where measure = 'milliseconds'")).toEqual([
-    { amount: 6000 },
-  ]);
 });
 
-it("add_to_month adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+it("count_months adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
   await rows(`
+    insert into counted_months select '2026-03-01', 0;
     insert into report_months (measure, course_id, month, amount) values
-      ('questions', 1, '2026-03-01', 5), ('questions', 1, '2026-03-01', -2);
-    select add_to_month('2026-03-01', array[('questions', 1, '2026-03-01', null, 10, null)::report_months])`);
-  expect(await value("select sum(amount)::int from report_months where measure = 'questions'")).toBe(13);
+      ('milliseconds', 1, '2026-03-01', 5), ('milliseconds', 1, '2026-03-01', -2)`);
+  await value("select count_months(20)");
+  expect(await value("select sum(amount)::int from report_months where measure = 'milliseconds'")).toBe(3003);
 });
 
 it("activityAround has the days of a period that lie around its whole months", async () => {

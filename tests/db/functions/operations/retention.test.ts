@@ -27,15 +27,14 @@ const set = (kinds: object, days: number | null = null, moment = at) =>
     `select set_retention(1, '${JSON.stringify(kinds)}', ${days}, 1, '${moment}', '{"at": "${moment}"}')`,
   );
 
-it("term_end_of an offering is behind the last day of its term there, else its own end, else nothing", async () => {
-  const end = () => value("select term_end_of(1)::text");
+it("the end of an offering is behind the last day of its term there, else its own end, else nothing", async () => {
+  const end = () => value("select ends_at::text from offering_ends where course_offering_id = 1");
   await rows("update course_offerings set term_id = null, starts_at = null, ends_at = null where id = 1");
   expect(await end()).toBeNull();
   await rows("update course_offerings set ends_at = '2026-04-01Z' where id = 1");
   expect(await end()).toBe("2026-04-01 00:00:00+00");
   await inTerm("2026-03-31");
   expect(await end()).toBe("2026-03-31 22:00:00+00");
-  expect(await value("select term_end_of(999)")).toBeNull();
 });
 
 it("retention_start of a course without an end is the last of anything that was done there, in whatever offering", async () => {
@@ -110,8 +109,10 @@ it("set_retention keeps what is not named, begins anew what is shorter, and lets
   ).toMatchObject({
     constraint: "retention_grades_last",
   });
-  expect(await value("select retention_of(1) -> 'archive_days'")).toBe(10);
-  expect(await value("select retention_of(2)")).toBeNull();
+  expect(
+    await value("select settings -> 'archive_days' from retention_settings where university_id = 1"),
+  ).toBe(10);
+  expect(await rows("select from retention_settings where university_id = 2")).toEqual([]);
 });
 
 it("forgottenBefore is a moment once a month is over and the dry run was read", async () => {
@@ -127,10 +128,10 @@ it("forgottenBefore is a moment once a month is over and the dry run was read", 
   ]);
 });
 
-it("forget_events_of_log takes those of the university from before, and nothing else may", async () => {
+it("prune_audit_events takes those of the university from before, and nothing else may", async () => {
   await rows(`insert into audit_events (occurred_at, action, university_id) values
     ('2024-01-01Z', 'role.granted', 1), ('2024-01-02Z', 'role.granted', 2), ('2026-01-01Z', 'role.granted', 1)`);
   const ids = (await column("select id from audit_events order by id")).join();
-  expect(await value(`select forget_events_of_log(1, '{${ids}}', '2025-01-01')`)).toBe(1);
+  expect(await value(`select prune_audit_events('2025-01-01', null, 1, '{${ids}}')`)).toBe(1);
   expect(await value("select count(*)::int from audit_events")).toBe(2);
 });

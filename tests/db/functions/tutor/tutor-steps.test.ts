@@ -248,6 +248,6 @@ it("no function of grades, progress or certificates knows steps", async () => {
     "fold_steps",
     "record_step",
     "results_as_told",
-    "split_rows",
+    "split_belongings",
   ]);
 });
