@@ -7,6 +7,7 @@ import { type CredentialStore, refusingStore } from "./platform/llm/credential-s
 import type { Embeddings } from "./platform/llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./platform/llm/provider.ts";
 import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
+import { watchedProvider } from "./platform/llm/watched.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
 import { createDirectoryRequests, type DirectoryRequests } from "./platform/metrics/directory-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
@@ -94,7 +95,7 @@ export async function wire(
     schedule,
     reports,
     tokens: tokensOf(config, now),
-    llm: llm ?? refusingProvider("this function has no LLM provider"),
+    llm: watchedProvider(llm ?? refusingProvider("this function has no LLM provider"), { log, metrics }),
     embeddings: parts.embeddings,
     tracer,
     credentials,

@@ -5,11 +5,13 @@ import {
   type LlmErrorKind,
   type LlmEvent,
   type LlmProvider,
+  LlmReaderError,
   type LlmRequest,
   LlmTimeout,
   type Refusal,
 } from "./provider.ts";
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
+import { endingOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
 import { SpokenText } from "./thinking.ts";
 
@@ -51,6 +53,8 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
     for await (const event of spokenEvents(events, call.thinksUnopened)) {
+      if (event.type === "end" && endingOf(event.stop_reason) === "failure")
+        throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
       if (event.type === "end") return;
     }
@@ -63,6 +67,8 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       throw new LlmTimeout(moment, `${call.provider}: no event for ${silence.limitMs} ms`);
     if (deadline.aborted)
       throw new LlmTimeout(moment, `${call.provider}: no complete answer within ${call.timeoutMs} ms`);
+    if (error instanceof LlmError) throw error;
+    if (isOurs(error)) throw new LlmReaderError(call.provider, error);
     const { kind = moment, reason, retryAfter } = call.explain(error);
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
   } finally {
@@ -86,7 +92,7 @@ export async function* spokenEvents(
     const rest = spoken.rest();
     if (rest) yield { type: "text", text: rest };
     if (event.type === "end") return yield event;
-    yield { type: "call", input: event.input.replaceAll("\u0000", "").toWellFormed() };
+    yield { ...event, input: event.input.replaceAll("\u0000", "").toWellFormed() };
   }
 }
 
@@ -120,7 +126,8 @@ async function openAgain(
       return await call.open(signal, alive);
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
-      if (signal.aborted || kind !== "unavailable" || retryAfter > longestSilence) throw error;
+      if (signal.aborted || isOurs(error) || kind !== "unavailable" || retryAfter > longestSilence)
+        throw error;
       // With random jitter, learners rejected together do not retry together.
       const spread = pause * (0.5 + Math.random());
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
@@ -129,10 +136,17 @@ async function openAgain(
   return call.open(signal, alive);
 }
 
+/** Client errors that a repeated request may not have. */
+const passingStatuses: readonly number[] = [408, 409, 425, 429];
+
 export function kindOfStatus(status: number): LlmErrorKind {
-  const passing = status >= 500 || status === 408 || status === 409 || status === 429;
-  return passing ? "unavailable" : "rejected";
+  return status >= 500 || passingStatuses.includes(status) ? "unavailable" : "rejected";
 }
+
+/** Whether an exception comes from this service's code or its assumptions, not from a connection. */
+const isOurs = (error: unknown): error is Error =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+  connectionCode(error) === undefined;
 
 /** Limit of a provider's Retry-After, in seconds. */
 const longestWait = 60 * 60;
@@ -148,7 +162,15 @@ export function secondsOf(retryAfter: string | null | undefined, now = Date.now(
 const httpDate = (text: string): number =>
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-/** A failed connection's error code, such as `ECONNREFUSED`, from the chain of causes. */
+/** A failure without status, type or name in loggable words. */
+export function unnamedFailure(error: unknown): string {
+  if (error instanceof SyntaxError) return "the response is not valid JSON";
+  // The clients' errors of a connection have no `error`.
+  const isSent = error instanceof Error && "error" in error && error.error !== undefined;
+  return connectionCode(error) ?? (isSent ? "an error without a type" : "the connection failed");
+}
+
+/** The system's error code of a failed connection, such as `ECONNREFUSED`, from the chain of causes. */
 export function connectionCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
     if ("code" in link && typeof link.code === "string") return link.code;

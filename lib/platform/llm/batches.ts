@@ -1,6 +1,8 @@
 import type { Config } from "../../config.ts";
+import { spokenEvents } from "./answer.ts";
 import type { LlmPrices } from "./prices.ts";
-import { type BatchResult, LlmError, type LlmProvider, type LlmUsage } from "./provider.ts";
+import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
+import { endingOf } from "./stop-reasons.ts";
 
 /** A batch completes within a day; the rest is never answered. */
 export const hoursOfBatch = 24;
@@ -44,7 +46,22 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
     ]),
   );
 
-/** Replays a finished batch result once. A second call goes to `llm`. */
+/** The result of a complete answer in a batch; its end may still be an error. */
+export async function answeredResult(
+  call: number,
+  answer: AsyncIterable<LlmEvent>,
+  { provider, thinksUnopened }: { provider: LlmProvider["name"]; thinksUnopened: boolean },
+): Promise<BatchResult> {
+  const events = await Array.fromAsync(spokenEvents(answer, thinksUnopened));
+  const end = events.at(-1);
+  if (end?.type !== "end" || endingOf(end.stop_reason) !== "failure") return { call, events };
+  return {
+    call,
+    failure: { kind: "unavailable", reason: `${provider}: an answer in a batch ended with an error` },
+  };
+}
+
+/** A provider that replays a finished batch result once. A second call goes to `llm`. */
 export function answeredProvider(llm: LlmProvider, result: BatchResult): LlmProvider {
   let isTold = false;
   return {

@@ -8,17 +8,18 @@ import type {
 import type { ConverseCommandOutput, ConverseStreamCommandInput } from "@aws-sdk/client-bedrock-runtime";
 import { HttpError } from "../../errors.ts";
 import { type BucketSetting, connectionTo } from "../file-store/s3/connection.ts";
-import { type Failure, spokenEvents } from "./answer.ts";
+import type { Failure } from "./answer.ts";
+import { answeredResult } from "./batches.ts";
 import {
   type BatchRequest,
   type BatchResult,
   type BatchState,
-  isNormalStop,
   type LlmBatches,
   LlmError,
   type LlmEvent,
   type LlmRequest,
 } from "./provider.ts";
+import { endOf } from "./stop-reasons.ts";
 import { converseUsage } from "./token-counts.ts";
 
 /** The bucket of a job's requests and answers, and the role that accesses it. */
@@ -208,7 +209,7 @@ async function resultOf(line: string, thinksUnopened: boolean): Promise<BatchRes
   const call = Number(recordId);
   if (!Number.isSafeInteger(call) || call <= 0) return undefined;
   if (modelOutput?.output?.message)
-    return { call, events: await Array.fromAsync(spokenEvents(eventsOf(modelOutput), thinksUnopened)) };
+    return answeredResult(call, eventsOf(modelOutput), { provider: "cloud_managed", thinksUnopened });
   const code = error?.errorCode ?? 500;
   const isRejected = code >= 400 && code < 500 && code !== 408 && code !== 429;
   return {
@@ -228,17 +229,13 @@ function lineOf(line: string): OutputLine {
 
 async function* eventsOf({
   output,
-  stopReason = "unknown" as never,
+  stopReason,
   usage,
 }: NonNullable<OutputLine["modelOutput"]>): AsyncGenerator<LlmEvent, void> {
   for (const block of output?.message?.content ?? []) {
     if (block.text) yield { type: "text", text: block.text };
-    if (block.toolUse) yield { type: "call", input: JSON.stringify(block.toolUse.input) };
+    const { name = "", input } = block.toolUse ?? {};
+    if (block.toolUse) yield { type: "call", name, input: JSON.stringify(input ?? {}) };
   }
-  yield {
-    type: "end",
-    complete: isNormalStop(stopReason),
-    stop_reason: stopReason,
-    ...converseUsage(usage ?? {}),
-  };
+  yield endOf(stopReason, converseUsage(usage ?? {}));
 }

@@ -9,13 +9,14 @@ import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, strea
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
 import {
   type AskableProvider,
-  isNormalStop,
+  type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
   type LlmRequest,
   type LlmTool,
   noUsage,
 } from "./provider.ts";
+import { endOf } from "./stop-reasons.ts";
 import { converseUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
@@ -175,27 +176,27 @@ async function* eventsOf(
   alive: () => void,
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
-  let stopReason: string | undefined;
-  let input: string | undefined;
+  let stop: { reason: unknown } | undefined;
+  let call: LlmCall | undefined;
   for await (const event of stream) {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     alive();
     if (contentBlockDelta?.delta?.text) yield { type: "text", text: contentBlockDelta.delta.text };
-    if (contentBlockStart?.start?.toolUse) input = "";
-    if (contentBlockDelta?.delta?.toolUse)
-      input = `${input ?? ""}${contentBlockDelta.delta.toolUse.input ?? ""}`;
-    if (contentBlockStop && input !== undefined) {
-      yield { type: "call", input };
-      input = undefined;
+    const { toolUse } = contentBlockStart?.start ?? {};
+    if (toolUse) call = { type: "call", name: toolUse.name ?? "", input: "" };
+    if (call) call.input += contentBlockDelta?.delta?.toolUse?.input ?? "";
+    if (call && contentBlockStop) {
+      yield call;
+      call = undefined;
     }
-    if (messageStop) stopReason = messageStop.stopReason ?? "unknown";
+    if (messageStop) stop = { reason: messageStop.stopReason };
     if (metadata?.usage) {
       usage = converseUsage(metadata.usage);
       onUsage?.(usage);
     }
   }
-  if (stopReason)
-    yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
+  if (call) yield call;
+  if (stop) yield endOf(stop.reason, usage);
 }
 
 async function* noEvents(): AsyncGenerator<ConverseStreamOutput, void> {}

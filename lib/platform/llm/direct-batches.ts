@@ -4,11 +4,11 @@ import type {
   MessageBatch,
   MessageBatchIndividualResponse,
 } from "@anthropic-ai/sdk/resources/messages/batches";
-import { type Failure, spokenEvents } from "./answer.ts";
+import type { Failure } from "./answer.ts";
+import { answeredResult } from "./batches.ts";
 import {
   type BatchResult,
   type BatchState,
-  isNormalStop,
   type LlmBatches,
   LlmError,
   type LlmErrorKind,
@@ -16,6 +16,7 @@ import {
   type LlmRequest,
   type SentBatch,
 } from "./provider.ts";
+import { endOf } from "./stop-reasons.ts";
 import { messagesUsage } from "./token-counts.ts";
 
 export type DirectClient = {
@@ -129,7 +130,7 @@ async function resultOf(
   const call = Number(custom_id.slice(marker.length + 1));
   if (!custom_id.startsWith(`${marker}-`) || !Number.isSafeInteger(call)) return undefined;
   if (result.type === "succeeded")
-    return { call, events: await Array.fromAsync(spokenEvents(eventsOf(result.message), thinksUnopened)) };
+    return answeredResult(call, eventsOf(result.message), { provider: "direct_api", thinksUnopened });
   if (result.type !== "errored")
     return {
       call,
@@ -153,13 +154,8 @@ const kindOfError = (type: string): LlmErrorKind =>
 async function* eventsOf({ content, stop_reason, usage }: Message): AsyncGenerator<LlmEvent, void> {
   for (const block of content) {
     if (block.type === "text" && block.text !== "") yield { type: "text", text: block.text };
-    if (block.type === "tool_use") yield { type: "call", input: JSON.stringify(block.input) };
+    if (block.type === "tool_use")
+      yield { type: "call", name: block.name, input: JSON.stringify(block.input) };
   }
-  const stopReason = stop_reason ?? "unknown";
-  yield {
-    type: "end",
-    complete: isNormalStop(stopReason),
-    stop_reason: stopReason,
-    ...messagesUsage(usage),
-  };
+  yield endOf(stop_reason, messagesUsage(usage ?? {}));
 }

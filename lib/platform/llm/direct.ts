@@ -3,21 +3,22 @@ import type { APIError } from "@anthropic-ai/sdk";
 import type {
   MessageCreateParamsNonStreaming,
   MessageDeltaUsage,
-  RawContentBlockStartEvent,
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { contentText } from "./content-text.ts";
 import { directBatches } from "./direct-batches.ts";
 import {
   type AskableProvider,
-  isNormalStop,
+  type LlmCall,
   type LlmErrorKind,
   type LlmEvent,
   type LlmRequest,
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { endOf } from "./stop-reasons.ts";
 import { messagesUsage } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
 
@@ -136,31 +137,45 @@ async function* eventsOf(
     usage = grown(usage, messagesUsage(said));
     onUsage?.(usage);
   };
-  let stopReason = "unknown";
+  let stopReason: unknown;
   let stopped = false;
-  let input: string | undefined;
-  for await (const event of stream) {
-    if (event.type === "content_block_delta" && event.delta.type === "text_delta")
-      yield { type: "text", text: event.delta.text };
-    else if (event.type === "content_block_start") input = inputOf(event.content_block);
-    else if (event.type === "content_block_delta" && event.delta.type === "input_json_delta")
-      input = `${input ?? ""}${event.delta.partial_json}`;
-    else if (event.type === "content_block_stop" && input !== undefined) {
-      yield { type: "call", input };
-      input = undefined;
-    } else if (event.type === "message_start") add(event.message.usage);
+  let call: LlmCall | undefined;
+  for await (const event of stream as AsyncIterable<SaidEvent>) {
+    if (event.type === "content_block_start") {
+      call = callOf(event.content_block);
+      const text = contentText(event.content_block);
+      if (text) yield { type: "text", text };
+    } else if (event.type === "content_block_delta") {
+      const { type, text, partial_json } = event.delta ?? {};
+      if (type === "text_delta") yield { type: "text", text: contentText(text) };
+      else if (type === "input_json_delta" && call) call.input += contentText(partial_json);
+    } else if (event.type === "content_block_stop" && call) {
+      yield call;
+      call = undefined;
+    } else if (event.type === "message_start") add(event.message?.usage ?? {});
     else if (event.type === "message_delta") {
-      stopReason = event.delta.stop_reason ?? stopReason;
-      add(event.usage);
+      stopReason = event.delta?.stop_reason ?? stopReason;
+      add(event.usage ?? {});
     } else if (event.type === "message_stop") stopped = true;
   }
-  if (stopped) yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
+  if (call) yield call;
+  if (stopped) yield endOf(stopReason, usage);
 }
 
-/** Empty if the tool input is streamed. */
-function inputOf(block: RawContentBlockStartEvent["content_block"]): string | undefined {
-  if (block.type !== "tool_use") return undefined;
-  return Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
+/** Servers omit fields that the client's types promise, and send others. */
+type SaidEvent = {
+  type: RawMessageStreamEvent["type"];
+  message?: { usage?: object | null };
+  content_block?: { type?: unknown; name?: unknown; input?: unknown } | null;
+  delta?: { type?: unknown; text?: unknown; partial_json?: unknown; stop_reason?: unknown } | null;
+  usage?: object | null;
+};
+
+/** The tool call that a block starts. Its input is in the start, or streamed. */
+function callOf(block: SaidEvent["content_block"]): LlmCall | undefined {
+  if (block?.type !== "tool_use") return undefined;
+  const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
+  return { type: "call", name: contentText(block.name), input };
 }
 
 /** Errors inside a stream have a type and no status. */
@@ -177,7 +192,7 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 function explain(error: unknown): Failure {
   const { status, type, requestID } = error as Partial<APIError>;
   const kind = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
-  const code = type ?? (status ? undefined : (connectionCode(error) ?? "the connection failed"));
+  const code = type ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
   const retryAfter = secondsOf((error as Partial<APIError>).headers?.get("retry-after"));
   return { kind, status, reason: reason.filter(Boolean).join(", "), retryAfter };

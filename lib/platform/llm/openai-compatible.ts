@@ -4,10 +4,10 @@ import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
-import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { contentText } from "./content-text.ts";
 import {
   type AskableProvider,
-  isNormalStop,
   type LlmErrorKind,
   type LlmEvent,
   type LlmRequest,
@@ -15,7 +15,9 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { endOf } from "./stop-reasons.ts";
 import { tokenCount } from "./token-counts.ts";
+import { type CallPart, ToolCalls } from "./tool-calls.ts";
 import { type CallOptions, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
@@ -106,26 +108,37 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
-  let input: string | undefined;
-  for await (const { choices, usage: said } of stream) {
+  const calls = new ToolCalls();
+  for await (const chunk of stream as AsyncIterable<SaidChunk>) {
     // Some servers send usage with each chunk, most in a last chunk without choices.
-    if (said) {
-      usage = usageOf(said);
+    if (chunk.usage) {
+      usage = usageOf(chunk.usage);
       onUsage?.(usage);
     }
-    const [choice] = choices ?? [];
-    const text = choice?.delta?.content || choice?.delta?.refusal;
+    const [choice] = chunk.choices ?? [];
+    const { content, refusal, tool_calls } = choice?.delta ?? {};
+    const text = contentText(content) || contentText(refusal);
     if (text) yield { type: "text", text };
-    // If a server sends several tool calls, the first counts.
-    for (const { index = 0, function: called } of choice?.delta?.tool_calls ?? [])
-      if (index === 0) input = `${input ?? ""}${called?.arguments ?? ""}`;
-    if (choice?.delta?.refusal) stopReason = "refusal";
-    else stopReason ??= choice?.finish_reason ?? undefined;
+    for (const part of tool_calls ?? []) calls.add(part);
+    if (contentText(refusal)) stopReason = "refusal";
+    // Some servers send an empty reason with each chunk.
+    else if (typeof choice?.finish_reason === "string") stopReason = stopReason || choice.finish_reason;
   }
-  if (stopReason && input !== undefined) yield { type: "call", input };
-  if (stopReason)
-    yield { type: "end", complete: isNormalStop(stopReason), stop_reason: stopReason, ...usage };
+  if (stopReason === undefined) return;
+  yield* calls.all;
+  yield endOf(stopReason, usage);
 }
+
+/** Servers omit fields that the client's types promise, and send others. */
+type SaidChunk = {
+  usage?: SaidUsage | null;
+  choices?:
+    | ({
+        delta?: { content?: unknown; refusal?: unknown; tool_calls?: CallPart[] | null } | null;
+        finish_reason?: unknown;
+      } | null)[]
+    | null;
+};
 
 /** `prompt_tokens` includes cache reads. Cache writes are not reported. */
 function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: SaidUsage): LlmUsage {
@@ -138,7 +151,6 @@ function usageOf({ prompt_tokens, completion_tokens, prompt_tokens_details }: Sa
   };
 }
 
-/** Servers omit fields that the client's types promise. */
 type SaidUsage = {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
@@ -159,7 +171,7 @@ function explain(error: unknown): Failure {
   const { status, code, type, headers, requestID } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
   const kind = status ? kindOfStatus(status) : kindOfName[String(name)];
-  const said = name ?? (status ? undefined : (connectionCode(error) ?? "the connection failed"));
+  const said = name ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
   return {
     kind,

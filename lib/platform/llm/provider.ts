@@ -52,8 +52,8 @@ export const noUsage: LlmUsage = {
 /** Never empty. */
 type LlmText = { type: "text"; text: string };
 
-/** A tool call's input as JSON, as far as the model wrote it. */
-type LlmCall = { type: "call"; input: string };
+/** A complete tool call: the tool's name, and its input as JSON, as far as the model wrote it. */
+export type LlmCall = { type: "call"; name: string; input: string };
 
 /** `complete` is false if the model was stopped by the token limit, a filter or a refusal. */
 export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
@@ -145,13 +145,15 @@ export class LlmError extends Error {
 /** The provider was silent for too long, or exceeded the time of an answer. */
 export class LlmTimeout extends LlmError {}
 
-export function isNormalStop(stopReason: string): boolean {
-  return ["end_turn", "stop_sequence", "stop", "tool_use", "tool_calls"].includes(stopReason);
-}
+/** An exception of this service's code while it read the answer. Names the error, and has its frames. */
+export class LlmReaderError extends LlmError {
+  override name = "LlmReaderError";
 
-/** The model or a filter refused. Other early ends are due to length. */
-export function isRefusal(stopReason: string): boolean {
-  return ["refusal", "content_filtered", "content_filter", "guardrail_intervened"].includes(stopReason);
+  constructor(provider: string, { name, stack = "" }: Error) {
+    super("interrupted", `${provider}: this service could not read the answer (${name})`);
+    // Not the message, which may quote the answer.
+    this.stack = [this.message, ...(stack.match(/^ {4}at .+$/gm) ?? [])].join("\n");
+  }
 }
 
 export function refusingProvider(reason: string): AskableProvider {

@@ -72,6 +72,11 @@ export const families = {
     help: "Batches of calls of the LLM that ended: with what was answered, lost, or refused by the provider",
     labels: ["outcome"],
   },
+  llm_unknown_stops_total: {
+    type: "counter",
+    help: "Answers that the LLM ended with an unknown stop reason, by model",
+    labels: ["model"],
+  },
   prompt_rollouts_ended_total: {
     type: "counter",
     help: "Finished rollouts of prompts: promoted, stopped by a person, or stopped by a limit",

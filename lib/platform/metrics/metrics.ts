@@ -24,6 +24,8 @@ export type Metrics = {
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
   llmBatchEnded(outcome: LlmBatchOutcome): void;
+  /** The LLM ended an answer with a stop reason that this service does not know. */
+  unknownStop(model: string): void;
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question that has an answer key. */
@@ -122,6 +124,9 @@ export function createMetrics(): Metrics & Counts {
     llmBatchEnded(outcome) {
       tally.add("llm_batches_total", { outcome });
     },
+    unknownStop(model) {
+      tally.add("llm_unknown_stops_total", { model });
+    },
     rolloutEnded(outcome) {
       tally.add("prompt_rollouts_ended_total", { outcome });
     },
@@ -154,6 +159,7 @@ export const noMetrics: Metrics = {
   moveMade() {},
   trialCaseEnded() {},
   llmBatchEnded() {},
+  unknownStop() {},
   embedded() {},
   rolloutEnded() {},
   stepMade() {},

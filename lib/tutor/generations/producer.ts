@@ -6,13 +6,15 @@ import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retrying } from "../../platform/db/retry-window.ts";
 import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
 import {
-  isRefusal,
   type LlmEnd,
   LlmError,
+  LlmReaderError,
   type LlmRequest,
   LlmTimeout,
 } from "../../platform/llm/provider.ts";
+import { endingOf } from "../../platform/llm/stop-reasons.ts";
 import { describeError } from "../../platform/logging/log.ts";
+import { isBlank } from "../../platform/text/is-blank.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { choicesOf } from "../dialogue/choices.ts";
 import { joinBroadcast } from "./broadcast.ts";
@@ -88,10 +90,16 @@ async function writeDraft(producer: Producer, request: LlmRequest): Promise<"aga
     if (!(error instanceof AttemptFailed)) throw error;
     if (producer.lost.signal.aborted) return endLostCall(producer);
     if (producer.signal.aborted) return release(producer);
-    producer.log.warn({ error: describeError(error.cause) }, "the LLM failed to answer");
+    noteFailure(producer.log, error.cause);
     return afterFailure(producer, error.cause);
   }
 }
+
+/** A failure of the provider is a warning; an exception of this service is an error. */
+const noteFailure = (log: Producer["log"], cause: unknown): void =>
+  cause instanceof LlmError && !(cause instanceof LlmReaderError)
+    ? log.warn({ error: describeError(cause) }, "the LLM failed at an answer")
+    : log.error({ error: describeError(cause) }, "the service failed at an answer of the LLM");
 
 /** Asks again for an unreadable question; undefined if the answer needs none. */
 async function settleQuestion(
@@ -149,7 +157,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
       }
       if (event.type === "call") {
         meter.addText(event.input);
-        call ??= event.input;
+        if (event.name === request.tool?.name) call ??= event.input;
         continue;
       }
       const text = truncate(event.text, longestAnswer - meter.characters);
@@ -171,7 +179,7 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
 }
 
 const stopOf = (end: LlmEnd): { stop?: AnswerStop } =>
-  end.complete ? {} : { stop: isRefusal(end.stop_reason) ? "refusal" : "length" };
+  end.complete ? {} : { stop: endingOf(end.stop_reason) === "refusal" ? "refusal" : "length" };
 
 const Finished = z.object({
   chunks: z.array(z.string()),
@@ -189,7 +197,7 @@ async function store(
 ): Promise<void> {
   const { chunks, question, key } = draft;
   if (draft.writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
-  const stop = end.stop ?? (chunks.join("").trim() === "" ? "empty" : null);
+  const stop = end.stop ?? (isBlank(chunks.join("")) ? "empty" : null);
   const choices = question && choicesOf(question, { hasKey: key !== undefined });
   const answer = JSON.stringify({ chunks, question, choices, key, stop });
   const [row] = await retrying(() =>

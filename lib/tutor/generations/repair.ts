@@ -70,6 +70,7 @@ export async function repairQuestion(
 /** The model's text, or the JSON of its tool call. */
 async function said({ llm, meter, signal, lost, stopped }: Producer, request: LlmRequest): Promise<string> {
   let text = "";
+  let isCalled = false;
   meter.start();
   const limits = [signal, lost.signal, stopped.signal, AbortSignal.timeout(repairSeconds * 1000)];
   const events = llm.stream({
@@ -84,8 +85,13 @@ async function said({ llm, meter, signal, lost, stopped }: Producer, request: Ll
     }
     const more = event.type === "call" ? event.input : event.text;
     meter.addText(more);
-    // A tool call counts, even if text comes with it.
-    text = event.type === "call" ? more : text + more;
+    // The first call counts, even if text comes with it.
+    if (isCalled) continue;
+    if (event.type === "text") text += more;
+    else if (event.name === request.tool?.name) {
+      text = more;
+      isCalled = true;
+    }
     // Too long for a question block.
     if (text.length > 2 * longestBlock) return "";
   }

@@ -1,6 +1,8 @@
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
-import { isRefusal, type LlmEvent, type LlmProvider, type LlmRequest } from "../../platform/llm/provider.ts";
+import type { LlmEvent, LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
+import { endingOf } from "../../platform/llm/stop-reasons.ts";
+import { isBlank } from "../../platform/text/is-blank.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { keyFor } from "../dialogue/read-key.ts";
 import type { CallMeter } from "../generations/call-meter.ts";
@@ -35,11 +37,12 @@ export const askCandidate =
     let call: string | undefined;
     for await (const event of metered(llm, request, meter, signal)) {
       if (event.type === "text") told.push(...reader.take(event.text));
-      else if (event.type === "call") call ??= event.input;
-      else {
+      else if (event.type === "call") {
+        if (event.name === request.tool?.name) call ??= event.input;
+      } else {
         if (call !== undefined && event.complete) told.push(...reader.ask(call));
         told.push(...reader.end());
-        const stop = event.complete ? null : isRefusal(event.stop_reason) ? "refusal" : "length";
+        const stop = event.complete ? null : endingOf(event.stop_reason) === "refusal" ? "refusal" : "length";
         return carried ? { ...answerOf(reader, told, stop), ...carried } : answerOf(reader, told, stop);
       }
     }
@@ -82,6 +85,6 @@ function answerOf(
     question,
     key: question && keyFor(question, keys),
     writtenKeys: keys,
-    stop: cutOff ?? (broken ? "malformed" : text.trim() === "" ? "empty" : null),
+    stop: cutOff ?? (broken ? "malformed" : isBlank(text) ? "empty" : null),
   };
 }

@@ -1,3 +1,4 @@
+import { isBlank } from "../../../platform/text/is-blank.ts";
 import type { Check } from "./checked-answer.ts";
 
 const timesAsLong = 3;
@@ -8,7 +9,7 @@ const shortest = 1200;
 export const length: Check = ({ text, stop }, { recorded }) => {
   if (stop === "length") return "The answer was cut off at its maximum length";
   if (stop === "refusal") return "The model refused to answer";
-  if (text.trim() === "") return "The answer is empty";
+  if (isBlank(text)) return "The answer is empty";
   if (recorded === "") return null;
   const most = Math.max(shortest, timesAsLong * recorded.length);
   return text.length > most ? `The answer has ${text.length} characters, over ${most}` : null;

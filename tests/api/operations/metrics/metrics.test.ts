@@ -35,6 +35,7 @@ describe("the metrics", () => {
       ["tutor_moves_total", "counter"],
       ["prompt_trial_cases_total", "counter"],
       ["llm_batches_total", "counter"],
+      ["llm_unknown_stops_total", "counter"],
       ["prompt_rollouts_ended_total", "counter"],
       ["tutor_steps_total", "counter"],
       ["tutor_embeddings_total", "counter"],

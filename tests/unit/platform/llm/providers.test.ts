@@ -192,7 +192,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     const events = await collect(provider().stream({ ...conversation, tool }));
     expect(texts(events)).toEqual(["Think ", "of it."]);
     expect(events.slice(-2)).toMatchObject([
-      { type: "call", input: '{"questionId": "q1", "options": []}' },
+      { type: "call", name: "ask", input: '{"questionId": "q1", "options": []}' },
       { type: "end", complete: true, stop_reason: stopOf(name, "tool_use") },
     ]);
     const sent = JSON.stringify([llm.bodies, llm.converseRequests, llm.completionsRequests]);
@@ -208,7 +208,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   it("says a call that was cut off as far as it came, in an answer that is not complete", async () => {
     llm.script({ chunks: ["Think."], call: ['{"questionId": "q'], stop_reason: "max_tokens" });
     expect((await collect(provider().stream({ ...conversation, tool }))).slice(-2)).toMatchObject([
-      { type: "call", input: '{"questionId": "q' },
+      { type: "call", name: "ask", input: '{"questionId": "q' },
       { type: "end", complete: false },
     ]);
   });

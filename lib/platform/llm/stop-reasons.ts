@@ -1,0 +1,39 @@
+import type { LlmEnd, LlmUsage } from "./provider.ts";
+
+/** How an answer ended. An `unknown` reason counts as a normal end: servers invent names for it. */
+export type Ending = "normal" | "length" | "refusal" | "failure" | "unknown";
+
+/** The providers' stop reasons in lower case. Servers of one protocol use names of the others. */
+const reasons: Record<Exclude<Ending, "unknown">, readonly string[]> = {
+  normal: [
+    ...["", "stop", "end_turn", "stop_sequence", "eos", "eos_token", "completed", "complete", "finished"],
+    ...["tool_use", "tool_calls", "function_call"],
+  ],
+  length: [
+    ...["length", "max_tokens", "max_output_tokens", "max_length", "token_limit", "model_length"],
+    "model_context_window_exceeded",
+  ],
+  refusal: [
+    ...["refusal", "content_filter", "content_filtered", "guardrail_intervened"],
+    ...["safety", "recitation", "prohibited_content", "blocklist", "spii"],
+  ],
+  failure: ["error", "malformed_model_output", "malformed_tool_use", "malformed_function_call"],
+};
+
+const endings = new Map(
+  Object.entries(reasons).flatMap(([ending, names]) => names.map((name) => [name, ending as Ending])),
+);
+
+export const endingOf = (stopReason: string): Ending =>
+  endings.get(stopReason.trim().toLowerCase()) ?? "unknown";
+
+/** The end of an answer with the provider's reason, of which some servers send none. */
+export function endOf(said: unknown, usage: LlmUsage): LlmEnd {
+  const stop_reason = typeof said === "string" ? said : "";
+  return {
+    type: "end",
+    complete: ["normal", "unknown"].includes(endingOf(stop_reason)),
+    stop_reason,
+    ...usage,
+  };
+}

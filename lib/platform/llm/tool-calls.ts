@@ -1,0 +1,41 @@
+import type { LlmCall } from "./provider.ts";
+
+/** A part of a tool call in a Chat Completions chunk, as servers send it. */
+export type CallPart = {
+  index?: unknown;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown } | null;
+} | null;
+
+type Open = { index: unknown; id: unknown; name: string; input: string };
+
+/** Collects tool calls from their parts, in the order of their first parts; indexes may start anywhere. */
+export class ToolCalls {
+  readonly #calls: Open[] = [];
+
+  add(part: CallPart): void {
+    if (!part) return;
+    const { name, arguments: input } = part.function ?? {};
+    const call = this.#callOf(part);
+    if (call.name === "" && typeof name === "string") call.name = name;
+    // Some servers send the input as an object.
+    call.input += typeof input === "string" ? input : input == null ? "" : JSON.stringify(input);
+  }
+
+  get all(): LlmCall[] {
+    return this.#calls.map(({ name, input }) => ({ type: "call", name, input }));
+  }
+
+  /** A part without index and id continues the last call; a new id begins another. */
+  #callOf(part: NonNullable<CallPart>): Open {
+    const { index, id } = { index: part.index ?? undefined, id: part.id || undefined };
+    const found = this.#calls.findLast((call) => index === undefined || call.index === index);
+    if (found && (id === undefined || found.id === undefined || found.id === id)) {
+      found.id ??= id;
+      return found;
+    }
+    const call = { index, id, name: "", input: "" };
+    this.#calls.push(call);
+    return call;
+  }
+}

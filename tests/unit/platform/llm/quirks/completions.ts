@@ -1,0 +1,267 @@
+import { completionsChunks } from "../../../../support/raw-llm.ts";
+import { type Quirk, stopReasons } from "./quirk.ts";
+
+const chunk = (delta: unknown, finish_reason: unknown = null, more: object = {}) => ({
+  id: "c",
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason }],
+  ...more,
+});
+const usage = (said: unknown) => ({ choices: [], usage: said });
+const counted = usage({ prompt_tokens: 7, completion_tokens: 3 });
+const whole = [
+  chunk({ role: "assistant", content: "" }),
+  chunk({ content: "Hel" }),
+  chunk({ content: "lo." }),
+];
+const normal = [...whole, chunk({}, "stop"), counted];
+
+const answered = (name: string, chunks: readonly object[], more: Partial<Quirk> = {}): Quirk => ({
+  name,
+  response: { body: completionsChunks(chunks) },
+  text: "Hello.",
+  ends: "shared",
+  bill: [7, 3, 0, 0],
+  ...more,
+});
+
+const billed = (name: string, said: unknown, bill: NonNullable<Quirk["bill"]>) =>
+  answered(name, [...whole, chunk({}, "stop"), usage(said)], { bill });
+
+const call = (index: unknown, said: object, id?: string) =>
+  chunk({
+    tool_calls: [
+      { ...(index !== undefined && { index }), ...(id && { id }), type: "function", function: said },
+    ],
+  });
+const withCalls = (name: string, calls: Quirk["calls"], ...chunks: object[]) =>
+  answered(name, [...whole, ...chunks, chunk({}, "tool_calls"), counted], { calls: calls ?? [] });
+
+const failed = (name: string, status: number, body: unknown, ends: Quirk["ends"], requests = 1): Quirk => ({
+  name,
+  response: { status, body: typeof body === "string" ? body : JSON.stringify(body) },
+  ends,
+  requests,
+});
+const error = (code: string) => ({ error: { message: "no", type: code, param: null, code } });
+const lines = completionsChunks(normal);
+
+/** Responses of Chat Completions and of servers that imitate it. */
+export const completionsQuirks: readonly Quirk[] = [
+  answered("as documented", normal),
+  answered("CRLF", [], { response: { body: lines.replaceAll("\n", "\r\n") } }),
+  answered("no blanks before its data", [], { response: { body: lines.replaceAll("data: ", "data:") } }),
+  answered("comments while it thinks", [], { response: { body: `: OPENROUTER PROCESSING\n\n${lines}` } }),
+  answered("names and ids of events", [], {
+    response: { body: lines.replaceAll("data: ", "event: message\nid: 1\ndata: ") },
+  }),
+  answered("no [DONE]", [], { response: { body: lines.replace("data: [DONE]\n\n", "") } }),
+  answered("letters of several bytes", [chunk({ content: "lö 😀" }), chunk({}, "stop"), counted], {
+    text: "lö 😀",
+  }),
+  answered("an empty reason until the last chunk", [
+    chunk({ content: "Hel" }, ""),
+    chunk({ content: "lo." }, ""),
+    chunk({}, "stop"),
+    counted,
+  ]),
+  answered("an empty reason until a cut", [chunk({ content: "Hello." }, ""), chunk({}, "length"), counted], {
+    ends: "length",
+  }),
+  answered("an empty reason with every chunk", [
+    chunk({ content: "Hel" }, ""),
+    chunk({ content: "lo." }, ""),
+    counted,
+  ]),
+  answered("its reason with the last text", [chunk({ content: "Hello." }, "stop"), counted]),
+  answered("text behind its reason", [chunk({ content: "Hel" }, "stop"), chunk({ content: "lo." }), counted]),
+  answered("two reasons", [...whole, chunk({}, "stop"), chunk({}, "length"), counted]),
+  answered("a reason that is missing until the end", [
+    { choices: [{ delta: { content: "Hello." } }] },
+    { choices: [{ finish_reason: "stop" }] },
+    counted,
+  ]),
+  answered("content as a list of parts", [
+    chunk({ content: [{ type: "text", text: "Hel" }] }),
+    chunk({
+      content: [
+        { type: "text", text: "l" },
+        { type: "text", text: "o." },
+      ],
+    }),
+    chunk({}, "stop"),
+    counted,
+  ]),
+  answered("content as a list of texts", [chunk({ content: ["Hel", "lo."] }), chunk({}, "stop"), counted]),
+  answered("content as one part", [
+    chunk({ content: { type: "text", text: "Hello." } }),
+    chunk({}, "stop"),
+    counted,
+  ]),
+  answered("thinking as a part", [
+    chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "secret" }] }] }),
+    ...normal,
+  ]),
+  answered("thinking in a field of its own", [
+    chunk({ content: null, reasoning_content: "secret", reasoning: "secret" }),
+    ...normal,
+  ]),
+  answered("content that is null", [chunk({ content: null }), ...normal]),
+  answered("content that is a number", [chunk({ content: 7 }), ...normal]),
+  answered("a delta that is null", [chunk(null), ...normal]),
+  answered("no delta", [{ choices: [{ index: 0, finish_reason: null }] }, ...normal]),
+  answered("no choices", [{ id: "c" }, ...normal]),
+  answered("choices that are null", [{ id: "c", choices: null }, ...normal]),
+  // The client fails at it, which is logged as an exception of this process.
+  answered("a choice that is null", [{ id: "c", choices: [null] }, ...normal], {
+    text: "",
+    ends: "interrupted",
+  }),
+  answered("results of a filter before its text", [
+    { choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
+    ...normal,
+  ]),
+  answered(
+    "a refusal in a field of its own",
+    [chunk({ refusal: "I will not." }), chunk({}, "stop"), counted],
+    {
+      text: "I will not.",
+      ends: "refusal",
+    },
+  ),
+  ...stopReasons.map(([reason, ends]) =>
+    answered(`the finish reason "${reason}"`, [...whole, chunk({}, reason), counted], { ends }),
+  ),
+  answered("an empty answer", [chunk({}, "stop"), counted], { text: "", ends: "empty" }),
+  answered(
+    "an answer of invisible characters",
+    [chunk({ content: "\u200b\u3164\u2800\ufe0f" }), chunk({}, "stop"), counted],
+    {
+      text: "\u200b\u3164\u2800\ufe0f",
+      ends: "empty",
+    },
+  ),
+  answered("no usage", [...whole, chunk({}, "stop")], { bill: "unknown" }),
+  billed("null usage", null, "unknown"),
+  billed("usage without fields", {}, "unknown"),
+  billed("usage of zeros", { prompt_tokens: 0, completion_tokens: 0 }, "unknown"),
+  billed("a fractional count", { prompt_tokens: 7.5, completion_tokens: 3 }, [0, 3, 0, 0]),
+  billed("a count too large for a row", { prompt_tokens: 7, completion_tokens: 3e10 }, [7, 0, 0, 0]),
+  billed("counts as texts", { prompt_tokens: "7", completion_tokens: "3" }, "unknown"),
+  billed(
+    "cached tokens",
+    { prompt_tokens: 57, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 50 } },
+    [7, 3, 50, 0],
+  ),
+  billed(
+    "more cached tokens than read",
+    { prompt_tokens: 7, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 9 } },
+    [0, 3, 9, 0],
+  ),
+  billed(
+    "details that are null",
+    { prompt_tokens: 7, completion_tokens: 3, prompt_tokens_details: null },
+    [7, 3, 0, 0],
+  ),
+  answered("usage with each chunk", [
+    chunk({ content: "Hello." }, null, { usage: { prompt_tokens: 7, completion_tokens: 1 } }),
+    chunk({}, "stop", { usage: { prompt_tokens: 7, completion_tokens: 3 } }),
+  ]),
+  withCalls(
+    "a call",
+    [["ask", '{"a":1}']],
+    call(0, { name: "ask", arguments: '{"a"' }, "x"),
+    call(0, { arguments: ":1}" }),
+  ),
+  withCalls(
+    "a call whose index begins at 1",
+    [["ask", '{"a":1}']],
+    call(1, { name: "ask", arguments: '{"a"' }, "x"),
+    call(1, { arguments: ":1}" }),
+  ),
+  withCalls(
+    "a call without an index",
+    [["ask", '{"a":1}']],
+    call(undefined, { name: "ask", arguments: '{"a"' }),
+    call(undefined, { arguments: ":1}" }),
+  ),
+  withCalls(
+    "a call whose index is null",
+    [["ask", '{"a":1}']],
+    call(null, { name: "ask", arguments: '{"a":1}' }, "x"),
+  ),
+  withCalls(
+    "a call whose id comes with each part",
+    [["ask", '{"a":1}']],
+    call(0, { name: "ask", arguments: '{"a"' }, "x"),
+    call(0, { arguments: ":1}" }, "x"),
+  ),
+  withCalls(
+    "a call whose name comes with each part",
+    [["ask", '{"a":1}']],
+    call(0, { name: "ask", arguments: '{"a"' }, "x"),
+    call(0, { name: "ask", arguments: ":1}" }),
+  ),
+  withCalls(
+    "a call whose arguments are an object",
+    [["ask", '{"a":1}']],
+    call(0, { name: "ask", arguments: { a: 1 } }, "x"),
+  ),
+  withCalls("a call without arguments", [["ask", ""]], call(0, { name: "ask", arguments: null }, "x")),
+  withCalls(
+    "a call of another tool first",
+    [
+      ["look", "{}"],
+      ["ask", '{"a":1}'],
+    ],
+    call(0, { name: "look", arguments: "{}" }, "x"),
+    call(1, { name: "ask", arguments: '{"a":1}' }, "y"),
+  ),
+  withCalls(
+    "two calls under one index",
+    [
+      ["look", "{}"],
+      ["ask", '{"a":1}'],
+    ],
+    call(0, { name: "look", arguments: "{}" }, "x"),
+    call(0, { name: "ask", arguments: '{"a":1}' }, "y"),
+  ),
+  withCalls(
+    "a part of a call that is null",
+    [["ask", "{}"]],
+    chunk({ tool_calls: [null] }),
+    call(0, { name: "ask", arguments: "{}" }, "x"),
+  ),
+  withCalls("tool calls that are null", [], chunk({ tool_calls: null })),
+  answered(
+    "a call that ends with stop",
+    [...whole, call(0, { name: "ask", arguments: "{}" }, "x"), chunk({}, "stop"), counted],
+    {
+      calls: [["ask", "{}"]],
+    },
+  ),
+  answered("no reason", [...whole, counted], { ends: "interrupted" }),
+  answered("a reason that is a number", [...whole, chunk({}, 1), counted], { ends: "interrupted" }),
+  answered("a broken connection", [], {
+    response: { body: lines.slice(0, 300), breaks: true },
+    text: "Hel",
+    ends: "interrupted",
+  }),
+  answered("a chunk that is no JSON", [], {
+    response: { body: `${completionsChunks(whole).replace("data: [DONE]\n\n", "")}data: {"choices": oh\n\n` },
+    ends: "interrupted",
+  }),
+  answered("an error in the stream", [...whole, error("server_error")], { ends: "interrupted" }),
+  answered("an overload in the stream", [...whole, error("rate_limit_exceeded")], { ends: "unavailable" }),
+  answered("an error in the stream as a text", [...whole, { error: "out of memory" }], {
+    ends: "interrupted",
+  }),
+  { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
+  failed("a 400", 400, error("invalid_request_error"), "rejected"),
+  failed("a 401 with HTML", 401, "<html>Sign in</html>", "rejected"),
+  failed("a 402", 402, error("insufficient_credits"), "rejected"),
+  failed("a 404 of another server", 404, "page not found", "rejected"),
+  failed("a 413", 413, error("request_too_large"), "rejected"),
+  failed("a 422", 422, { detail: [{ msg: "no" }] }, "rejected"),
+  failed("a 503 without a body", 503, "", "unavailable", 3),
+];
