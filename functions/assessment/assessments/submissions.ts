@@ -197,6 +197,7 @@ export const autoGradeSubmission = endpoint(
     description:
       "Signed in place of a token, by the header `X-Grader-Signature: t=<milliseconds since 1970>,v1=<signature>`: the HMAC-SHA256 of `<t>.<submission_id>.<body>` in hexadecimal digits, with the secret of the item's grader. It holds for five minutes. The same once more changes nothing, and a grade by hand stands. 403 for the work of someone who has read the secret, until it is renewed.",
     ...anyone,
+    shares: "nothing",
     params,
     body: AutoGrade,
     ...ok(AutoGradeResult, "What became of it"),

@@ -62,6 +62,7 @@ export const getFileAddresses = endpoint(
     description:
       "For the pictures of a page, which send no token: as many as 100 at once. What the caller may not read is left out.",
     ...readers,
+    shares: "nothing",
     body: FileAddressesAsk,
     ...ok(FileAddresses, "Addresses in the order of the ids"),
     fails: [503],

@@ -16,6 +16,7 @@ export const acceptInvitationAnew = endpoint(
       "has an account signs in, and accepts by `POST /users/me/invitations/accept`. What cannot be given as a whole is " +
       "refused, and then there is no account either.",
     ...anyone,
+    shares: "processor",
     setsCookies: true,
     body: InvitationAcceptanceAnew,
     ...created(TokenPair, "The tokens of the new account"),

@@ -15,6 +15,7 @@ export const exchangeLtiCode = endpoint(
       "For the page that a launch by LTI leads to. No cookie is set: the page keeps the tokens in memory. They act with what " +
       "the launch gives, in its offering alone, and so do those that `POST /auth/refresh` gives for them.",
     ...anyone,
+    shares: "nothing",
     body: LaunchCode,
     ...ok(LaunchSession, "Tokens, and what was launched"),
     fails: [400],

@@ -35,6 +35,7 @@ export const askForPasswordReset = endpoint(
     summary: "Have a link to set a new password sent by mail",
     description: "Always the same answer, in the same time, whether or not an account has the address.",
     ...anyone,
+    shares: "database",
     body: PasswordResetRequest,
     ...accepted(
       MailNoted,
@@ -56,6 +57,7 @@ export const confirmPasswordReset = endpoint(
     summary: "Set a new password with the token of a mail",
     description: "A token is good for an hour and for one use. All tokens of the person end.",
     ...anyone,
+    shares: "processor",
     body: PasswordReset,
     ...noContent("The new password holds"),
     fails: [400, 403],
@@ -75,6 +77,7 @@ export const verifyEmail = endpoint(
       "`password` of their own: it is set, and all tokens end. A token is good for one use. What is offered to the address " +
       "is not accepted by that.",
     ...maybeSignedIn,
+    shares: "processor",
     body: EmailVerification,
     ...noContent("The address is the account's, and verified"),
     fails: [400, 401, 403],

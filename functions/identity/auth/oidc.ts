@@ -53,6 +53,7 @@ export const beginProviderLogin = endpoint(
     summary: "Begin to sign in with an identity provider",
     description: "For a browser to go to: it is sent on to the provider, and comes back to the callback.",
     ...anyone,
+    shares: "outbound",
     params: IdentityProviderName,
     query: LoginQuery,
     ...redirects("To the provider"),
@@ -87,6 +88,7 @@ export const finishProviderLogin = endpoint(
       "university alone, the first time with an address of the domains that the platform granted it. Where the login was " +
       "given a `code_challenge` there are no cookies: `redirect_to` is given a `sign_in_code`, or a `sign_in_error`.",
     ...anyone,
+    shares: "outbound",
     setsCookies: true,
     params: IdentityProviderName,
     query: CallbackQuery,
@@ -129,6 +131,7 @@ export const exchangeSignInCode = endpoint(
       "For a page that has begun it with a `code_challenge`. A code is good for a minute and for one exchange, and of no " +
       "use without the `code_verifier`, which never leaves the browser that began.",
     ...anyone,
+    shares: "nothing",
     setsCookies: true,
     body: SignInCode,
     ...ok(TokenPair, "A new pair of tokens"),

@@ -71,6 +71,7 @@ export const beginSamlLogin = endpoint(
       "For a browser to go to: it is sent on to the provider with a signed request (HTTP-Redirect), and comes back to the " +
       "assertion consumer service by a form (HTTP-POST).",
     ...anyone,
+    shares: "nothing",
     params: IdentityProviderName,
     query: LoginQuery,
     ...redirects("To the provider"),
@@ -137,6 +138,7 @@ export const finishSamlLogin = endpoint(
       "Sets the same cookies as a sign-in with a password, or gives `redirect_to` a `sign_in_code` where the login was given " +
       "a `code_challenge`. Whatever is refused is a page that says what is missing.",
     ...anyone,
+    shares: "processor",
     setsCookies: true,
     params: IdentityProviderName,
     ...redirects("To where the login was asked to lead"),

@@ -50,6 +50,7 @@ export const unsubscribeFromMail = endpoint(
     description:
       "Of every kind, for whom the link in such a mail was made for, without signing in. The one click of RFC 8058; a body is not looked at.",
     ...anyone,
+    shares: "nothing",
     params,
     ...page("No such mail goes out any more", done),
     fails: [404],

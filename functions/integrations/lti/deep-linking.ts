@@ -28,6 +28,7 @@ export const sendLtiLinks = endpoint(
     path: "/{university_id}/deep-linking",
     summary: "Post links that were signed to the LMS that asked for them",
     ...anyone,
+    shares: "nothing",
     params,
     answer: { status: 200, schema: undefined, description: "A page that posts them" },
     fails: [400],
