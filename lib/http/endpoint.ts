@@ -5,6 +5,7 @@ import type { Deps, ReadDeps } from "../deps.ts";
 import type { ErrorCode } from "../error-codes.ts";
 import type { ErrorStatus } from "../errors.ts";
 import type { Access } from "../identity/auth/guards.ts";
+import type { SharedResource } from "../platform/async/turns.ts";
 import type { Db } from "../platform/db/client.ts";
 import type { ExpectedVersions } from "../platform/db/query/versions.ts";
 import type { Accepted } from "../platform/results/accepted.ts";
@@ -75,6 +76,11 @@ export type Contract = {
   changesSeldom?: true;
   /** A write to a versioned resource: takes `If-Match`, and a 412 returns the current state in this schema. */
   versioned?: z.ZodType;
+  /**
+   * What an anonymous operation takes in turns, fairly by network (lib/platform/async/turns.ts). Required unless it only
+   * reads.
+   */
+  shares?: SharedResource | "nothing";
   /** Statuses other than those that follow from access (401, 403), input (422) and version (412). */
   fails?: readonly ErrorStatus[];
   /**

@@ -209,6 +209,7 @@ export const autoGradeSubmission = endpoint(
       "request again changes nothing. A manual grade is kept. Returns 403 for the work of a person who " +
       "has read the secret, until it is renewed.",
     ...anyone,
+    shares: "nothing",
     params,
     body: AutoGrade,
     ...ok(AutoGradeResult, "The outcome"),

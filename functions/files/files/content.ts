@@ -65,6 +65,7 @@ export const getFileAddresses = endpoint(
       "For images of a page, which send no token. Send at most 100 ids. Files that the caller may not " +
       "read are omitted.",
     ...readers,
+    shares: "nothing",
     body: FileAddressesAsk,
     ...ok(FileAddresses, "Addresses in the order of the ids"),
     fails: [503],

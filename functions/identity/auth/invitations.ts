@@ -16,6 +16,7 @@ export const acceptInvitationAnew = endpoint(
       "sign in and use `POST /users/me/invitations/accept` instead. If any part of the invitation cannot " +
       "be granted, the request is rejected and no account is created.",
     ...anyone,
+    shares: "processor",
     setsCookies: true,
     body: InvitationAcceptanceAnew,
     ...created(TokenPair, "Tokens of the new account"),

@@ -15,6 +15,7 @@ export const exchangeLtiCode = endpoint(
       "For the page that an LTI launch opens. Sets no cookies; the page keeps the tokens in memory. The " +
       "tokens, also after `POST /auth/refresh`, are limited to the rights of the launch in its offering.",
     ...anyone,
+    shares: "nothing",
     body: LaunchCode,
     ...ok(LaunchSession, "Tokens and the launched resource"),
     fails: [400],

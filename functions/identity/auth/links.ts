@@ -35,6 +35,7 @@ export const askForPasswordReset = endpoint(
     summary: "Request a password reset mail",
     description: "The response and its timing do not reveal whether an account has the address.",
     ...anyone,
+    shares: "database",
     body: PasswordResetRequest,
     ...accepted(MailNoted, "A mail is sent if the account exists, at most one a minute and ten an hour"),
     fails: [403],
@@ -55,6 +56,7 @@ export const confirmPasswordReset = endpoint(
       "Send the token of the reset mail. It is valid for one hour and one use. All tokens of the person " +
       "are revoked.",
     ...anyone,
+    shares: "processor",
     body: PasswordReset,
     ...noContent("Password changed"),
     fails: [400, 403],
@@ -73,6 +75,7 @@ export const verifyEmail = endpoint(
       "the caller verifies its address or the requested new one. Without a sign-in, send a `password`: it " +
       "becomes the password of the account and revokes all tokens. Offers to the address stay open.",
     ...maybeSignedIn,
+    shares: "processor",
     body: EmailVerification,
     ...noContent("The address is verified and belongs to the account"),
     fails: [400, 401, 403],

@@ -53,6 +53,7 @@ export const beginProviderLogin = endpoint(
     summary: "Start an OpenID Connect sign-in",
     description: "Open it in a browser. It redirects to the provider, which returns to the callback.",
     ...anyone,
+    shares: "outbound",
     params: IdentityProviderName,
     query: LoginQuery,
     ...redirects("Redirect to the provider"),
@@ -88,6 +89,7 @@ export const finishProviderLogin = endpoint(
       "granted to the university. With a `code_challenge`, no cookies are set: `redirect_to` receives a " +
       "`sign_in_code` or a `sign_in_error`.",
     ...anyone,
+    shares: "outbound",
     setsCookies: true,
     params: IdentityProviderName,
     query: CallbackQuery,
@@ -130,6 +132,7 @@ export const exchangeSignInCode = endpoint(
       "For pages that started the sign-in with a `code_challenge`. A code is valid for one minute and one " +
       "exchange. It requires the `code_verifier` of the browser that started the sign-in.",
     ...anyone,
+    shares: "nothing",
     setsCookies: true,
     body: SignInCode,
     ...ok(TokenPair, "A new pair of tokens"),

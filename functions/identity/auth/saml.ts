@@ -72,6 +72,7 @@ export const beginSamlLogin = endpoint(
       "Open it in a browser. It redirects to the provider with a signed request (HTTP-Redirect). The " +
       "provider returns by a form to the assertion consumer service (HTTP-POST).",
     ...anyone,
+    shares: "nothing",
     params: IdentityProviderName,
     query: LoginQuery,
     ...redirects("Redirect to the provider"),
@@ -139,6 +140,7 @@ export const finishSamlLogin = endpoint(
       "`RelayState`. Sets the same cookies as a password sign-in. With a `code_challenge`, `redirect_to` " +
       "receives a `sign_in_code` instead. Errors are HTML pages that state the cause.",
     ...anyone,
+    shares: "processor",
     setsCookies: true,
     params: IdentityProviderName,
     ...redirects("Redirect to `redirect_to`"),

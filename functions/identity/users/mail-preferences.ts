@@ -51,6 +51,7 @@ export const unsubscribeFromMail = endpoint(
       "Ends notification mails of every kind for the link's recipient, without signing in. Supports " +
       "one-click unsubscribe (RFC 8058); the body is ignored.",
     ...anyone,
+    shares: "nothing",
     params,
     ...page("Unsubscribed", done),
     fails: [404],

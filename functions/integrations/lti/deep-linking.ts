@@ -28,6 +28,7 @@ export const sendLtiLinks = endpoint(
     path: "/{university_id}/deep-linking",
     summary: "Send signed links to the LMS",
     ...anyone,
+    shares: "nothing",
     params,
     answer: { status: 200, schema: undefined, description: "A page that posts the links to the LMS" },
     fails: [400],

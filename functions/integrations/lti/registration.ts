@@ -41,6 +41,7 @@ export const registerLtiPlatform = endpoint(
     path: "/{university_id}/register",
     summary: "Register an LMS by a registration link",
     ...anyone,
+    shares: "outbound",
     params,
     answer: { status: 200, schema: undefined, description: "A confirmation page" },
     fails: [400],

@@ -4,6 +4,7 @@ import type { PasswordChange, PasswordReset } from "../../../schema/api/identity
 import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import { turnsFor } from "../../platform/async/turns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
@@ -56,8 +57,10 @@ export async function askForPasswordReset(
   email: string,
 ): Promise<void> {
   ensurePasswords(config);
-  await db.execute(
-    sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
+  await turnsFor.database.run(() =>
+    db.execute(
+      sql`select ask_for_password_reset(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
+    ),
   );
 }
 

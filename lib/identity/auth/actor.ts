@@ -99,7 +99,9 @@ export const readPerson = (person: string): Person => JSON.parse(person);
 export type Credential = {
   /** Cache key of the person. */
   name: number | string;
-  /** Undefined if the credential is not valid. */
+  /** Anyone can invent such a credential, so a lookup of one that is not cached waits for a turn. */
+  isUnproven?: true;
+  /** The encoded person, or undefined if the credential is not valid. */
   find(db: ReadDb): Promise<string | undefined>;
   actorOf(person: Person): Actor | undefined;
 };

@@ -1,6 +1,5 @@
-import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { FairLimit } from "../../platform/async/fair-limit.ts";
+import type { FairLimit } from "../../platform/async/fair-limit.ts";
 import type { BcryptTask } from "./bcrypt-task.ts";
 
 type Answer = string | boolean;
@@ -12,11 +11,10 @@ export class ThreadLost extends Error {
 }
 
 /**
- * Up to four threads, started on demand, that do not keep the process alive. Tasks are queued fairly by
- * network and account. Tasks of a lost thread fail with `ThreadLost`.
+ * Threads that hash passwords, one for each turn, started on demand and not keeping the process alive. Tasks of a lost
+ * thread fail with `ThreadLost`.
  */
-export function hashingThreads(file: URL, most = Math.min(4, availableParallelism())) {
-  const turns = new FairLimit({ atOnce: most });
+export function hashingThreads(file: URL, turns: FairLimit) {
   const threads = new Map<Worker, Job | undefined>();
 
   return {

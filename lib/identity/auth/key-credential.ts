@@ -36,6 +36,7 @@ export const isValid: SQL = sql`(
  */
 export const keyCredential = ({ id, hash }: KeyText): Credential => ({
   name: `lk_${id}`,
+  isUnproven: true,
   async find(db: ReadDb) {
     const [row] = await rowsOf(
       db,

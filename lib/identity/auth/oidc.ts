@@ -2,6 +2,7 @@ import * as oidc from "openid-client";
 import { Email } from "../../../schema/api/platform/email.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, HttpError, notFound, unavailable } from "../../errors.ts";
+import { turnsFor } from "../../platform/async/turns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Identity } from "./identities.ts";
 import type { LoginAttempt } from "./login-attempt.ts";
@@ -112,11 +113,17 @@ function discover({ ENVIRONMENT }: Config, { issuer, client_id, client_secret, o
   return oidc.discovery(new URL(issuer), client_id, undefined, sendSecret(client_secret), {
     timeout: timeoutSeconds,
     execute: [oidc.enableNonRepudiationChecks, ...(isDevelopment ? [oidc.allowInsecureRequests] : [])],
-    ...(of && !isDevelopment && { [oidc.customFetch]: publicFetch }),
+    [oidc.customFetch]: inTurn(of && !isDevelopment ? publicFetch : (fetch as oidc.CustomFetch)),
   });
 }
 
-/** The provider announces the method; the default is the Authorization header. */
+/** Discovery and keys, which are read for all callers, are fetched even if the caller hangs up. */
+const inTurn =
+  (send: oidc.CustomFetch): oidc.CustomFetch =>
+  (address, asked) =>
+    turnsFor.outbound.run(() => send(address, asked), { evenAlone: asked.method === "GET" });
+
+/** Sends the secret by the method that the provider announces; the default is the Authorization header. */
 function sendSecret(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, ...rest) => {

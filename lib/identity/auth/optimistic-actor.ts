@@ -1,3 +1,4 @@
+import { turnsFor } from "../../platform/async/turns.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
@@ -12,8 +13,10 @@ type Remembered = { text: string; person: Person };
 const remembered = memoize((_db: ReadDb) => new Map<Credential["name"], Remembered>());
 
 export async function findAndRemember(db: ReadDb, credential: Credential): Promise<Actor | undefined> {
-  const text = await credential.find(db);
   const known = remembered(db);
+  const find = () => credential.find(db);
+  const isInTurn = credential.isUnproven && !known.has(credential.name);
+  const text = await (isInTurn ? turnsFor.database.run(find) : find());
   if (text === undefined) {
     known.delete(credential.name);
     return undefined;

@@ -1,23 +1,29 @@
+import { randomUUID } from "node:crypto";
+import { turnsFor } from "../../platform/async/turns.ts";
 import { readingThreads } from "../../platform/readers/reading-threads.ts";
 import type { ResponseGiven, ResponseRead } from "./response.ts";
 
 const responseReader = new URL("./response-reader.ts", import.meta.url);
 
 /**
- * A whole class may sign in at the same time: responses are queued, fairly by provider. Loading the parser
- * takes longer than parsing, so threads are reused, except after a rejected response.
+ * Loading the parser takes longer than parsing, so threads are reused, but not after content that the provider did not
+ * sign. Responses wait for their turn before they are here, so each has its own queue.
  */
 const threads = readingThreads(
   {
-    ...{ threads: 2, files: 200, waitSeconds: 10, waitingFiles: 400 },
+    ...{ threads: turnsFor.processor.atOnce, files: 1, waitSeconds: 10, waitingFiles: 400 },
     ...{ seconds: 5, timeoutSeconds: 20, megabytes: 128 },
   },
-  (read) => "assertion" in (read as ResponseRead),
+  (read) => "assertion" in (read as ResponseRead) || (read as { is_signed: boolean }).is_signed,
 );
 
 /**
- * Runs `readResponse` in a worker thread. Throws 400 if it takes too much time or memory, 429 or 503 if the
- * queue is full.
+ * Reads the response in a worker thread, in the turn of the caller's network. A response without a SignedInfo of the
+ * provider throws its `SamlRefusal` before a thread starts. Throws 400 if it takes too much time or memory.
  */
-export const readResponseInThread = (given: ResponseGiven, providerId: number): Promise<ResponseRead> =>
-  threads.read<ResponseRead>(responseReader, given, providerId);
+export const readResponseInTurn = (given: ResponseGiven): Promise<ResponseRead> =>
+  turnsFor.processor.run(async () => {
+    const { ensureSignedInfo } = await import("./signed-info.ts");
+    ensureSignedInfo(Buffer.from(given.response, "base64").toString("utf8"), given.certificates);
+    return threads.read<ResponseRead>(responseReader, given, randomUUID());
+  });

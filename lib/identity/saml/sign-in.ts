@@ -12,7 +12,7 @@ import type { Assertion } from "./assertion.ts";
 import { identityOf, type SamlIdentity, seenIn } from "./identity.ts";
 import type { SamlLogin } from "./login-request.ts";
 import type { SamlProvider } from "./provider.ts";
-import { readResponseInThread } from "./read-response.ts";
+import { readResponseInTurn } from "./read-response.ts";
 import { SamlRefusal } from "./refusals.ts";
 
 /** 256 KB in base64. */
@@ -57,16 +57,16 @@ export async function signInByResponse(
 
 async function readInTime(
   { now }: Parts,
-  { id, issuer, audience, certificates, private_key, second, signed }: SamlProvider,
+  { issuer, audience, certificates, private_key, second, signed }: SamlProvider,
   request_id: string,
   { response, acs: recipient }: { response: string; acs: string },
 ) {
   const expected = { issuer, audience, recipient, request_id, now: now().getTime() };
   const private_keys = [private_key, ...(second ? [second.private_key] : [])];
   try {
-    return await readResponseInThread({ ...expected, response, signed, certificates, private_keys }, id);
+    return await readResponseInTurn({ ...expected, response, signed, certificates, private_keys });
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
+    if (error instanceof SamlRefusal || !(error instanceof HttpError)) throw error;
     throw new SamlRefusal(error.status === 400 ? "malformed" : "busy", error.message);
   }
 }

@@ -7,6 +7,7 @@ import { HttpError, ValidationError } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { seal, unseal } from "../../identity/auth/sealing.ts";
 import { ensureIn, getUniversity } from "../../identity/universities/universities.ts";
+import { turnsFor } from "../../platform/async/turns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { admitFirstDeployment } from "./deployments.ts";
@@ -150,16 +151,18 @@ async function ask<S extends z.ZodType>(
   sent?: Sent,
 ): Promise<z.output<S>> {
   try {
-    const answer = await platformFetch(config)(where, {
-      method: sent ? "POST" : "GET",
-      headers: {
-        accept: "application/json",
-        ...(sent && { "content-type": "application/json" }),
-        ...(sent?.token && { authorization: `Bearer ${sent.token}` }),
-      },
-      ...(sent && { body: JSON.stringify(sent.body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    const send = () =>
+      platformFetch(config)(where, {
+        method: sent ? "POST" : "GET",
+        headers: {
+          accept: "application/json",
+          ...(sent && { "content-type": "application/json" }),
+          ...(sent?.token && { authorization: `Bearer ${sent.token}` }),
+        },
+        ...(sent && { body: JSON.stringify(sent.body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    const answer = await turnsFor.outbound.run(send);
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
     return schema.parse(await answer.json());
   } catch (error) {

@@ -4,6 +4,8 @@ import { currentRequest, shareOfRequest } from "./request-context.ts";
 
 type Options = {
   atOnce: number;
+  /** How many of these one network may hold. Default: all. */
+  ofOneNetwork?: number;
 };
 
 type RunOptions = {
@@ -14,21 +16,30 @@ type Waiting = { start(): void };
 
 /** Limits concurrency. The queue is fair by network and account; callers that hang up leave it. */
 export class FairLimit {
-  readonly #atOnce: number;
+  readonly atOnce: number;
+  readonly #ofOneNetwork: number;
   readonly #queue = new FairQueue<Waiting>();
+  readonly #held = new Map<string, number>();
   #running = 0;
 
-  constructor({ atOnce }: Options) {
-    this.#atOnce = atOnce;
+  constructor({ atOnce, ofOneNetwork = atOnce }: Options) {
+    this.atOnce = atOnce;
+    this.#ofOneNetwork = ofOneNetwork;
+  }
+
+  /** Requests in the queue. */
+  get waiting(): number {
+    return this.#queue.size;
   }
 
   async run<Result>(work: () => Promise<Result>, { evenAlone = false }: RunOptions = {}): Promise<Result> {
-    if (this.#running < this.#atOnce) this.#running += 1;
+    const { network } = shareOfRequest();
+    if (this.#running < this.atOnce && this.#hasRoom(network)) this.#begin(network);
     else await this.#turn(evenAlone);
     try {
       return await work();
     } finally {
-      this.#running -= 1;
+      this.#end(network);
       this.#startNext();
     }
   }
@@ -43,17 +54,34 @@ export class FairLimit {
       this.#queue.remove(share, waiting);
       reject(callerLeft());
     };
-    const waiting: Waiting = { start: resolve };
+    const start = () => {
+      this.#begin(share.network);
+      resolve();
+    };
+    const waiting: Waiting = { start };
     caller?.once("close", leave);
     this.#queue.add(share, waiting);
     return promise.finally(() => caller?.off("close", leave));
   }
 
-  #startNext(): void {
-    if (this.#running >= this.#atOnce) return;
-    const next = this.#queue.take();
-    if (!next) return;
+  #hasRoom(network: string): boolean {
+    return (this.#held.get(network) ?? 0) < this.#ofOneNetwork;
+  }
+
+  #begin(network: string): void {
     this.#running += 1;
-    next.start();
+    this.#held.set(network, (this.#held.get(network) ?? 0) + 1);
+  }
+
+  #end(network: string): void {
+    this.#running -= 1;
+    const held = (this.#held.get(network) ?? 0) - 1;
+    if (held > 0) this.#held.set(network, held);
+    else this.#held.delete(network);
+  }
+
+  #startNext(): void {
+    if (this.#running >= this.atOnce) return;
+    this.#queue.take((network) => this.#hasRoom(network))?.start();
   }
 }

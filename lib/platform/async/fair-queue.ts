@@ -19,8 +19,10 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  take(): Item | undefined {
-    for (const [network, accounts] of this.#networks)
+  /** The next item. Networks that `mayGo` rejects keep their place. */
+  take(mayGo: (network: Share["network"]) => boolean = () => true): Item | undefined {
+    for (const [network, accounts] of this.#networks) {
+      if (!mayGo(network)) continue;
       for (const [account, [item]] of accounts) {
         this.remove({ network, account }, item as Item);
         // Both go to the end if they have items left.
@@ -28,6 +30,7 @@ export class FairQueue<Item> {
         moveToEnd(this.#networks, network);
         return item;
       }
+    }
     return undefined;
   }
 

@@ -55,8 +55,8 @@ type Reading = {
  */
 export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => boolean = () => false) {
   const kept = keptThreads();
-  const queues = new Map<number, Reading[]>();
-  const running = new Set<number>();
+  const queues = new Map<number | string, Reading[]>();
+  const running = new Set<number | string>();
 
   return {
     /**
@@ -64,7 +64,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
      * file first waits for its turn. 503: too many files of all users. 499: the caller hung up before it
      * began.
      */
-    read<Output>(file: URL, input: unknown, person: number, sent?: SentFile): Promise<Output> {
+    read<Output>(file: URL, input: unknown, person: number | string, sent?: SentFile): Promise<Output> {
       const own = queues.get(person) ?? [];
       const hasEnough = own.length + Number(running.has(person)) >= limits.files;
       const tooMany = () => tooManyRequests("own_files_being_read", limits.seconds);
@@ -97,7 +97,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     },
   };
 
-  function forget(person: number, reading: Reading): boolean {
+  function forget(person: number | string, reading: Reading): boolean {
     const own = queues.get(person);
     if (!own?.includes(reading)) return false;
     const others = own.filter((one) => one !== reading);
@@ -116,7 +116,7 @@ export function readingThreads(limits: ReadingLimits, stays: (read: unknown) => 
     if (reading) void run(person, reading);
   }
 
-  async function run(person: number, { resolve, reject, ...reading }: Reading): Promise<void> {
+  async function run(person: number | string, { resolve, reject, ...reading }: Reading): Promise<void> {
     running.add(person);
     await readAlone(reading).then(resolve, reject);
     running.delete(person);

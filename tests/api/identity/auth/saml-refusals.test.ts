@@ -94,6 +94,15 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
       400,
       "issuer",
     ],
+    [
+      "a response from another issuer around an assertion of the provider",
+      () => ({
+        issuer: "https://other.example",
+        writeAssertion: (xml) => xml.replace("https://other.example", saml.provider.issuer),
+      }),
+      400,
+      "issuer",
+    ],
     ["expired", () => ({ at: at - hour, notBefore: at - hour, notOnOrAfter: at - 60_000 }), 400, "expired"],
     ["from the future", () => ({ at: at + 61_000, notBefore: at }), 400, "not_yet"],
     ["not valid yet", () => ({ notBefore: at + 61_000 }), 400, "not_yet"],

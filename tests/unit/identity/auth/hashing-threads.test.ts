@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { hashingThreads, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
 import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/passwords.ts";
+import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
 
 const scripted = (script: string) =>
   new URL(
@@ -46,7 +47,7 @@ describe("hashing threads", () => {
   it("work at the same time, as many as there may be and no more", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
-      2,
+      new FairLimit({ atOnce: 2 }),
     );
     const ids = await Promise.all(Array.from({ length: 6 }, () => threads.run(task)));
     expect(new Set(ids).size).toBe(2);
@@ -55,7 +56,7 @@ describe("hashing threads", () => {
   it("refuse no task, however many wait", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage('hashed'))"),
-      1,
+      new FairLimit({ atOnce: 1 }),
     );
     const asked = await Promise.all(Array.from({ length: 5000 }, () => threads.run(task)));
     expect(asked).toEqual(Array(5000).fill("hashed"));
@@ -65,7 +66,7 @@ describe("hashing threads", () => {
     ["ends within its task", scripted("parentPort.on('message', () => process.exit())")],
     ["does not start", pathToFileURL("/nowhere/at/all.ts")],
   ])("tell of a thread that %s, each time, and wait for nobody", async (_, file) => {
-    const threads = hashingThreads(file, 1);
+    const threads = hashingThreads(file, new FairLimit({ atOnce: 1 }));
     const asked = await Promise.allSettled([1, 2, 3].map(() => threads.run(task)));
     for (const one of asked) expect(one).toMatchObject({ reason: expect.any(ThreadLost) });
   });

@@ -65,6 +65,27 @@ describe("a limit", () => {
     expect(done).toEqual(["flood 1", "someone else", "a neighbour", "flood 2", "flood 3"]);
   });
 
+  it("leaves turns to other networks when one network holds its share", async () => {
+    const limit = new FairLimit({ atOnce: 3, ofOneNetwork: 2 });
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    const started: string[] = [];
+    const ask = (from: string) =>
+      inRequestContext({ count: 0, duration_ms: 0, from }, () =>
+        limit.run(() => {
+          started.push(from);
+          return freed;
+        }),
+      );
+    const many = Array.from({ length: 5 }, () => ask("198.51.100.1"));
+    const others = ["203.0.113.7", "203.0.113.8"].map(ask);
+    expect(started).toEqual(["198.51.100.1", "198.51.100.1", "203.0.113.7"]);
+    expect(limit.waiting).toBe(4);
+    free();
+    await Promise.all([...many, ...others]);
+    expect(started.toSorted()).toEqual([...Array(5).fill("198.51.100.1"), "203.0.113.7", "203.0.113.8"]);
+    expect(limit.waiting).toBe(0);
+  });
+
   it("is left by whoever hangs up, and their work is not done", async () => {
     const { ask, done, free } = takenLimit();
     const [gone, alone] = [caller(), caller()];
