@@ -60,7 +60,7 @@ describe("a function", () => {
     }
   });
 
-  it("sends each cookie as a header of its own", async () => {
+  it("sends each cookie as a separate header", async () => {
     const { handler } = await import("../../functions/identity/auth/handler.ts");
     const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
     const answer = await invoke(handler, event("POST", "/api/v1/auth/register", account));
@@ -145,7 +145,7 @@ describe("the chat function", () => {
 describe("the function that sends mail", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("leaves the database alone at night, and looks when someone signs in and as long as they may be there", async () => {
+  it("does not read the database at night, but after a sign-in and while users are active", async () => {
     vi.stubEnv("SMTP_URL", "smtp://127.0.0.1:9");
     vi.stubEnv("MAIL_FROM", "l@example.edu");
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-10T02:05:00Z") });

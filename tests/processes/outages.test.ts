@@ -68,7 +68,7 @@ describe("when the database goes away in mid-stream", () => {
     expect(await answersOf(learner)).toEqual({ answers: 1, nodes: 1 });
   });
 
-  it("a request meanwhile is a 503 that says when to try again", async () => {
+  it("a request during it is a 503 with a retry time", async () => {
     const { learner, server } = await only();
     await postgres.stop();
     const reply = await fetch(`${server.url}/api/v1/users/me`, {

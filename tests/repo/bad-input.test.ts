@@ -108,7 +108,7 @@ describe("bad input", () => {
     expect(found).toEqual([]);
   });
 
-  it.each(withBody)("$name refuses what is no such body at all", async (operation) => {
+  it.each(withBody)("$name rejects a body of another kind", async (operation) => {
     const refused = ["", "{", "null", "7", '"text"', "[[]]", "\u0000"].map((text) => ({
       what: text,
       loc: ["body"],

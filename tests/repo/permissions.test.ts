@@ -12,7 +12,7 @@ describe("the table of permissions", () => {
     expect(readFileSync(permissionsFile, "utf8")).toBe(writePermissions());
   });
 
-  it("says of every operation what it is open to, or which action it takes", () => {
+  it("lists for every operation its callers, or its action", () => {
     for (const { operation, open, action } of permissions) expect(open || action, operation).toBeTruthy();
   });
 

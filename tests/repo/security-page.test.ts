@@ -59,7 +59,7 @@ describe("the page on security", () => {
         expect(part).toMatch(`${chapter} `);
   });
 
-  it("says of each whether it is held, and why; of what is held also which test shows it", () => {
+  it("says for each whether it is met, and why, with the test of each met one", () => {
     for (const { number, level, asks, state, why, shown } of lines) {
       expect(["1", "2"], number).toContain(level);
       expect(["held", "not held", "not applicable"], number).toContain(state);

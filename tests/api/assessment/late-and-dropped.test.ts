@@ -62,7 +62,7 @@ describe("work that is late", () => {
     expect((await own.cell()).score).toBe(20);
   });
 
-  it("is worked out anew by a date that is granted later, by an accommodation's days, and by another rule", async () => {
+  it("is re-evaluated after a later date, an accommodation or another policy", async () => {
     const opened = await openLate();
     const { graded, cell, setDates, lab, put, university, learner, finalize, row, teacher } = opened;
     await graded(50, 20);
@@ -91,7 +91,7 @@ describe("work that is late", () => {
     expect(await cell()).toEqual({ score: 20, state: "GRADED", version: expect.any(Number) });
   });
 
-  it("counts as staff set it, where they do, for the item and above that for the course", async () => {
+  it("counts as staff override it, for the item and then for the course", async () => {
     const { graded, cell, row, here, teacher, learner, lab, finalize } = await openLate();
     await graded(25, 20);
     const cells = `${here}/grades/${learner.id}`;
@@ -115,7 +115,7 @@ describe("work that is late", () => {
     expect((await shown()).map(({ late_deduction }) => late_deduction)).toEqual([4, 4]);
   });
 
-  it("is not taken for what a file of grades changes: an export from before another rule is refused", async () => {
+  it("is not overwritten by an import of an export from before another policy, which is rejected", async () => {
     const { graded, put, gradebook, here, teacher, cell } = await openLate();
     await graded(25, 20);
     const { text } = await gradebook("?format=csv");
@@ -127,7 +127,7 @@ describe("work that is late", () => {
 });
 
 describe("the lowest that are dropped", () => {
-  it("are of a group, say so to staff and learner, and are others once what is missing counts as nothing", async () => {
+  it("are chosen within a group, shown to staff and learner, and change once missing work counts as zero", async () => {
     const { graded, put, row, own, lab, paper, finalize, learner, here, teacher } = await openLate({});
     const group = { name: "All", weight: 100, content_item_ids: [lab.id, paper.id], drop_lowest: 1 };
     expect((await put({ groups: [group] })).body.groups).toEqual([group]);
@@ -170,7 +170,7 @@ describe("the lowest that are dropped", () => {
   });
 });
 
-it("a scheme takes no rule that means nothing, and keeps what is absent", async () => {
+it("a scheme rejects policies without effect, and keeps absent fields", async () => {
   const { put, here, learner, lab } = await openLate({
     late_percent_per_day: 10,
     max_late_days: 3,

@@ -108,7 +108,7 @@ describe("a question", () => {
     });
   });
 
-  it("is a new version with each change of what it asks, and with no other", async () => {
+  it("gets a new version with each change of its text, options or key, and with no other", async () => {
     const { teacher, assistant, add } = await openPool();
     const { id } = (await add()).body;
     const path = `/assessments/questions/${id}`;
@@ -131,7 +131,7 @@ describe("a question", () => {
     ]);
   });
 
-  it("that two people change at once keeps both changes, each in a version", async () => {
+  it("keeps two people's concurrent changes, each in a version", async () => {
     const { teacher, add } = await openPool();
     const path = `/assessments/questions/${(await add()).body.id}`;
     const changes = [{ points: 3 }, { explanation: "Since" }, { question_text: "Who?" }];
@@ -142,7 +142,7 @@ describe("a question", () => {
     });
   });
 
-  it("changed after an attempt changes nothing of it, until it is graded anew", async () => {
+  it("that changes after an attempt does not affect it until a regrade", async () => {
     const { start, submit, read, right, questions, quiz, teacher, assistant, learner } =
       await openQuiz(world);
     const { id } = (await start()).body;
@@ -169,7 +169,7 @@ describe("a question", () => {
     expect(regraded.questions[2].result).toMatchObject({ is_right: true, answer: { value: true } });
   });
 
-  it("that was drawn is not deleted, and is drawn no more when it is inactive", async () => {
+  it("that was drawn cannot be deleted, and is no longer drawn once inactive", async () => {
     const { start, submit, questions, teacher } = await openQuiz(world);
     const { id } = (await start()).body;
     const path = `/assessments/questions/${questions[1]?.id}`;
@@ -183,7 +183,7 @@ describe("a question", () => {
 });
 
 describe("an import", () => {
-  it("of what was exported makes the same pool, and again nothing", async () => {
+  it("of an export makes the same pool, and the second one adds nothing", async () => {
     const { teacher, university, add, path } = await openPool();
     await add();
     await add({
@@ -215,7 +215,7 @@ describe("an import", () => {
     expect(await exportOfCopy()).toHaveLength(3);
   });
 
-  it("is whole or not at all, and takes what it names twice once, also when two come at once", async () => {
+  it("adds all or nothing, and duplicates once, also by concurrent imports", async () => {
     const { teacher, assistant, path } = await openPool();
     const faulty = await teacher.post(`${path}/import`, { questions: [choice, { ...choice, options: [] }] });
     expect(faulty.body.detail[0].loc).toEqual(["body", "questions", 1, "options"]);

@@ -53,7 +53,7 @@ describe("a rubric", () => {
       expect((await write({ rubric: faulty })).status, JSON.stringify(faulty).slice(0, 90)).toBe(422);
   });
 
-  it("proposes the sum of the levels that are chosen, which a grade may give another score beside", async () => {
+  it("proposes the sum of the chosen levels, which a grade may override with another score", async () => {
     const { judge, read, id, release, here, assistant, learner } = await openJudged();
     expect((await judge({ rubric: best })).body).toMatchObject({
       score_obtained: 16,
@@ -146,7 +146,7 @@ describe("a rubric", () => {
     });
   });
 
-  it("and a grade meet: what a grader chose while its author changed it is of the one or the other", async () => {
+  it("and a grade race: a grader's choice during a change applies to one version of it", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { judge, write } = await openJudged();
       const other = { criteria: [{ ...rubric.criteria[0], levels: levels(10, 5) }, rubric.criteria[1]] };

@@ -216,7 +216,7 @@ describe("deleting", () => {
     expect((await admin.get(`/courses/${course.id}/offerings`)).body).toHaveLength(1);
   });
 
-  test("a course whose topics people have chatted about is kept", async () => {
+  test("a course cannot be deleted if people have chatted about its topics", async () => {
     const { course, university, item } = await make.topic();
     const admin = world.as(await make.holder("department_admin", university.id));
     await world.as(await make.person()).post("/chat/sessions", { content_item_id: item.id });

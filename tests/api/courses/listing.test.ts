@@ -91,7 +91,7 @@ describe("courses", () => {
     expect(await at("sort=-code&limit=1&skip=1", ta)).toEqual(["signals"]);
   });
 
-  it("never answer what they are searched by", async () => {
+  it("never return their search text", async () => {
     const admin = world.as(await make.holder("university_admin", university.id));
     const made = await admin.post("/courses/", { title: "T", code: "C-1", university_id: university.id });
     const one = `/courses/${made.body.id}`;

@@ -117,7 +117,7 @@ test("the hit rate is over answers to cacheable messages, up to the first free t
   });
 });
 
-test("stats are for staff: a 401 for nobody, a 403 for a student, a 404 for a hidden course", async () => {
+test("stats are for staff: 401 without a token, 403 for a student, 404 for a hidden course", async () => {
   const { id: university_id } = await make.university();
   const open = await make.course(university_id);
   const hidden = await make.course(university_id, { is_published: false });

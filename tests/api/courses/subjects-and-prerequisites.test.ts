@@ -62,7 +62,7 @@ describe("the subjects of a course", () => {
     expect((await instructor.get(`/courses/${course.id}`)).body.subjects).toEqual([kept]);
   });
 
-  test("a subject twice, or two primary ones, is a 422; a student gets a 403; nobody's course a 404", async () => {
+  test("a subject twice, or two primary ones, is a 422; a student gets a 403; an unknown course is a 404", async () => {
     const { instructor, student, course } = await prepareUniversity();
     const [one, two] = [await subject(), await subject()];
     const path = `/courses/${course.id}/subjects`;
@@ -140,7 +140,7 @@ describe("prerequisites", () => {
     expect((await student.delete(`/courses/${course.id}/prerequisites/1`)).status).toBe(403);
   });
 
-  test("a course that would need itself is a 400, at once or through others", async () => {
+  test("a course that requires itself is a 400, directly or through others", async () => {
     const { university_id, instructor } = await prepareUniversity();
     const [first, second, third] = await courseIds(3, university_id);
     const add = (course?: number, prerequisite_course_id?: number) =>

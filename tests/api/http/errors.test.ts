@@ -65,7 +65,7 @@ describe("the shape of an error", () => {
     expect(reply.status).toBe(422);
   });
 
-  it("what is no UTF-8 in a path or a query is a 422", async () => {
+  it("invalid UTF-8 in a path or a query is a 422", async () => {
     const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
     for (const [path, loc] of [
       ["/prompts/half%ED%A0%80/versions", ["path", "prompt_name"]],

@@ -7,7 +7,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 describe("every answer", () => {
-  it("is taken for what it says it is, and tells no other host its address", async () => {
+  it("has a fixed content type, and sends no other host its URL", async () => {
     for (const path of ["/courses/", "/nowhere", "/users/me"]) {
       const { headers } = await world.as().get(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -18,7 +18,7 @@ describe("every answer", () => {
     expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
-  it("loads and runs nothing where it is opened as a page, and stands in no frame", async () => {
+  it("loads and runs nothing if opened as a page, and cannot be framed", async () => {
     const policyOf = async (address: string, init?: RequestInit) =>
       (await world.app.request(address, init)).headers.get("content-security-policy");
     const asset = /app\/[\w.-]+\.js/.exec(await (await world.app.request("/app")).text())?.[0];

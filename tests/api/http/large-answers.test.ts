@@ -96,7 +96,7 @@ it("lists and pages of anything else end early as well", async () => {
   expect(nextOf(page.headers)).toBe(`/feature-requests/all?limit=100&skip=${page.body.data.length}`);
 });
 
-it("what an item holds is bounded", async () => {
+it("the data of an item is bounded", async () => {
   const { item, university } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));
   const put = (data_json: object) => teacher.put(`/content/${item.id}`, { data_json });

@@ -53,7 +53,7 @@ describe("headers that a proxy would set, and anyone can write", () => {
     "X-Forwarded-For: 203.0.113.9",
   ];
 
-  it("lead nobody elsewhere", async () => {
+  it("redirect no one elsewhere", async () => {
     for (const path of ["/api/v1/courses", "/app"]) {
       const answer = await answerTo([`GET ${path} HTTP/1.1`, ...written]);
       expect(statusIn(answer), path).toBe("200");

@@ -106,7 +106,7 @@ describe("files that take their time", () => {
     { name: "people.csv", packed: packedText(`email,full_name\n${"no address,Nobody\n".repeat(90_000)}`) },
   ]);
 
-  it("keep nobody waiting but those who sent them", async () => {
+  it("delay only their senders", async () => {
     const offices = await Promise.all([office(), office(), office()]);
     const other = world.as(await make.person());
     const ends: string[] = [];
@@ -117,7 +117,7 @@ describe("files that take their time", () => {
   });
 
   // Further ones wait at most ten seconds: tests/unit/platform/readers/reading-threads.test.ts.
-  it("are read one after the other of a person, of whom three are sure of their turn", async () => {
+  it("are read one after the other per person, and three of them have a guaranteed turn", async () => {
     const { zip } = await office();
     const replies = await Promise.all(Array.from({ length: 5 }, () => zip(long)));
     const isLate = ({ status }: { status: number }) => status === 429;
@@ -175,7 +175,7 @@ describe("an import of questions", () => {
 });
 
 describe("an import of grades", () => {
-  it("of a file with a cell in every place answers those who did not send it at once", async () => {
+  it("of a file with a cell everywhere does not delay other callers", async () => {
     const { here, assistant, lab } = await openLab(world);
     const items = [lab.id, ...Array.from({ length: 199 }, (_, at) => 1_000_000 + at)];
     const lines = Array.from({ length: 500 }, (_, at) => [500_000 + at, ...items.map(() => 1)].join(","));

@@ -62,7 +62,7 @@ async function meanwhile(first: string, second: string): Promise<Row | undefined
 const post = (at: { thread: number }, parent: number | null = null) =>
   `select refusal, (post).id from add_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
 
-it("a post that meets a lock is refused, and none comes after the lock", async () => {
+it("a post during a lock is rejected, and none follows the lock", async () => {
   const at = await thread();
   const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
   expect(await meanwhile(lock, post(at))).toEqual({ refusal: "locked", id: null });

@@ -55,7 +55,7 @@ test("a lock is waited for as long as the setting says", async () => {
   expect((await db.execute(inForce)).rows).toEqual([{ ...expected, lock_timeout: "1500ms" }]);
 });
 
-test("a session of its own, as for migrations, may take as long as it needs", async () => {
+test("a separate session, as for migrations, has no time limit", async () => {
   const session = await openSession(clone.url);
   const { rows } = await session.query(
     "select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock_timeout",
@@ -64,7 +64,7 @@ test("a session of its own, as for migrations, may take as long as it needs", as
   expect(rows).toEqual([{ timeout: "0", lock_timeout: "0" }]);
 });
 
-test("a statement whose caller has gone ends on the server, and what it would have done is not done", async () => {
+test("a statement of a disconnected caller ends on the server, without effect", async () => {
   const name = new URL(clone.url).pathname.slice(1);
   await clone.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
   const relay = await startRelay(Number(new URL(clone.url).port));

@@ -74,7 +74,7 @@ const all = {
 };
 
 describe("an import of 10 000 rows", () => {
-  it("that dies half-way, within a batch, is ended by whoever comes next: nothing is lost and nothing doubled", async () => {
+  it("that dies half-way, within a batch, is completed by the next worker: nothing is lost or duplicated", async () => {
     const begun = await start(AbortSignal.abort());
     expect(begun).toMatchObject({ total, done: 0, ended_at: null });
     const client = new pg.Client(world.deps.config.DATABASE_URL);

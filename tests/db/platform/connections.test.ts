@@ -67,7 +67,7 @@ describe("PostgreSQL behind TLS", () => {
     expect(front.encrypted).toBe(1);
   });
 
-  test("is refused when its certificate is nobody's that is known", async () => {
+  test("is rejected if its certificate is unknown", async () => {
     await expect(ask("sslmode=require")).rejects.toMatchObject({
       cause: { message: expect.stringContaining("self-signed") },
     });

@@ -206,7 +206,7 @@ const due: readonly { job: JobName; what: string; make: string; left: string }[]
   },
 ];
 
-it.each(due)("the job $job does $what, and reads few rows beside", async ({ job, make, left }) => {
+it.each(due)("the job $job does $what, and reads few other rows", async ({ job, make, left }) => {
   const known = more[job] ?? [];
   const surplus = async () => {
     await clone.run(make);
@@ -228,7 +228,7 @@ it.each(paths)("GET %s reads few rows however many universities there are", asyn
   });
 });
 
-it("what is tried here is what docs/scale.md lists", async () => {
+it("the tested work equals the list of docs/scale.md", async () => {
   const page = await readFile(new URL("../../../docs/scale.md", import.meta.url), "utf8");
   const [, section = ""] = page.split(
     /^### What reads or writes over all universities$|^## A university that leaves$/m,

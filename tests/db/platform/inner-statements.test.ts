@@ -33,7 +33,7 @@ async function innerStatementsOf(run: () => Promise<unknown>): Promise<number> {
   return seen - 1;
 }
 
-it("a message with an answer of its own takes 29 statements inside the functions at most", async () => {
+it("a message with a private answer takes 29 statements inside the functions at most", async () => {
   const rows = async (statement: string): Promise<Row[]> => (await client.query(statement)).rows;
   const value = async (statement: string) => Object.values((await rows(statement))[0] ?? {})[0];
   const { open, claim, append, finish } = conversationsOf({ rows, value });

@@ -199,7 +199,7 @@ describe("a proxy that closes amid a statement", () => {
 });
 
 describe("statements of a batch", () => {
-  test("are one transaction: a write whose check failed is rolled back, and done again alone", async () => {
+  test("are one transaction: a write whose check failed is rolled back, and repeated alone", async () => {
     const database = await open();
     await read(database);
     const failing = () => database.db.execute(sql`select ${0}::int / 0`);
@@ -209,7 +209,7 @@ describe("statements of a batch", () => {
     expect((await read(database)).rows).toEqual([{ rows: 1 }]);
   });
 
-  test("fail alone whose values cannot be written", async () => {
+  test("fail alone if their values cannot be serialized", async () => {
     const database = await open();
     await read(database);
     const unwritable = () => database.reads.execute(sql`select ${{ toPostgres: () => raise() }}::text`);

@@ -118,7 +118,7 @@ describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
   });
 });
 
-test("a statement whose name another has taken on the same connection is sent again, and done once", async () => {
+test("a statement with a name that is taken on the connection is sent again, and executed once", async () => {
   database = await open("pg");
   const names = nameStatements();
   const text = "insert into things (kind) values ($1) returning *";

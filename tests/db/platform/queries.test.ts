@@ -54,7 +54,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
     expect((await counted(() => database.db.execute(sql`select 1`))).count).toBe(1);
   });
 
-  test("requests that run at once keep their counts apart", async () => {
+  test("concurrent requests have separate counts", async () => {
     const query = () => database.db.execute(sql`select 1`);
     const [one, two] = await Promise.all([
       counted(query),

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("a raw statement's rows, in tests and development", () => {
-  it("go through as they are, when they are what is stated", async () => {
+  it("are returned unchanged, if they match their schema", async () => {
     const rows = rowsOf(checking.db, Person, sql`select 1 as id, null as name union all select 2, 'Ada'`);
     await expect(rows).resolves.toEqual([
       { id: 1, name: null },
@@ -52,7 +52,7 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(rowsOf(checking.db, Level, sql`select 'beginner' as level`)).rejects.toThrow("level");
   });
 
-  it("are held against the schema within transactions, and within those inside of them", async () => {
+  it("are checked against the schema within transactions, and within nested ones", async () => {
     const wrong = sql`select 'one' as id, 'Ada' as name`;
     const outer = checking.db.transaction((tx) => rowsOf(tx, Person, wrong));
     await expect(outer).rejects.toThrow(UnexpectedRow);
@@ -60,7 +60,7 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(inner).rejects.toThrow(UnexpectedRow);
   });
 
-  it("are those of a statement that is put together once, whatever it is given", async () => {
+  it("match for a statement that is built once, with all values", async () => {
     const person = preparedRowsOf(
       Person,
       sql`select ${sql.placeholder("id")}::int as id, ${sql.placeholder("name")} || '!' as name`,

@@ -75,7 +75,7 @@ type Touched = { changed: string[]; held: string[]; locked: string[] };
 const counters = "pg_stat_xact_user_tables";
 const changes = "n_tup_ins + n_tup_upd + n_tup_del";
 
-describe("what a write sets off, as docs/writes.md says", () => {
+describe("the effects of a write, as docs/writes.md lists them", () => {
   let database: TestDatabase;
   let client: pg.Client;
   let writes: Writes;
@@ -156,7 +156,7 @@ describe("what a write sets off, as docs/writes.md says", () => {
     expect(rows.filter(({ isBound, writes }) => isBound && writes)).toEqual([]);
   });
 
-  it("is said with an order of locks by each file whose functions hold rows", () => {
+  it("is a lock order in each file whose functions lock rows", () => {
     const holding = [...writes.functions.values()].filter(({ file, locks }) => file && locks.length > 0);
     expect(holding.length).toBeGreaterThan(60);
     expect(holding.filter(({ file }) => !writes.lockOrders.get(file)).map(({ name }) => name)).toEqual([]);

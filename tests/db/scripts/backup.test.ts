@@ -48,7 +48,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     return results.at(-1)?.rows ?? [];
   }
 
-  it("holds everything, is for its owner alone, and brings an empty database to the same", async () => {
+  it("contains everything, is for its owner only, and restores an empty database to the same state", async () => {
     await migrate(database("kept"));
     const { db, close } = await connectDatabase({ url: database("kept") });
     await seed(db, { now: new Date(), bcryptCost: 4 });
@@ -119,7 +119,7 @@ function headOf(version: string): Buffer {
   ]);
 }
 
-it("the password goes to PostgreSQL's programs by the environment, which nobody else sees", () => {
+it("the password reaches PostgreSQL's programs by the environment, which others cannot see", () => {
   const url = "postgresql://ada:p%40ss@ep-cool-pooler.eu-central-1.aws.neon.tech/learning?sslmode=require";
   expect(addressOf(url)).toMatchObject({
     PGHOST: "ep-cool.eu-central-1.aws.neon.tech",

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-describe("what the loader adds to a database that was loaded before", () => {
+describe("the loader's additions to a loaded database", () => {
   it("has the size that was asked for, once more", async () => {
     const { people, courses, coursesEach, modulesInFirst } = size;
     const counts = await database.run(`
@@ -44,7 +44,7 @@ describe("what the loader adds to a database that was loaded before", () => {
     ]);
   });
 
-  it("is told of as it comes", () => {
+  it("are reported during the load", () => {
     expect(told[0]).toBe("universities 0 %");
     expect(told.at(-1)).toBe("statistics 100 %");
   });

@@ -122,7 +122,7 @@ describe("a node that is being purged", () => {
     return claimed;
   }
 
-  it("is not waited for by whoever ends a stopped answer whose maker is gone", async () => {
+  it("does not block the end of a stopped answer without a producer", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     const { generation, question } = await one.openAndClaim(free);
@@ -135,7 +135,7 @@ describe("a node that is being purged", () => {
     expect(said).toBe("Because");
   });
 
-  it("is not waited for by whoever claims more than their budget has", async () => {
+  it("does not block a claim above the budget", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     await one.open(free);
@@ -143,7 +143,7 @@ describe("a node that is being purged", () => {
     expect(claimed).toMatchObject({ kind: "refused", by: expect.any(String) });
   });
 
-  it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
+  it("includes an answer that just ended, whose subscribers then claim a private one", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     const { generation, question } = await one.openAndClaim({ content: "A" });
@@ -160,7 +160,7 @@ describe("a node that is being purged", () => {
     expect(await one.claim({ parent: 100, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
-  it("is a path that is gone for whoever claims an answer below it meanwhile", async () => {
+  it("is a missing path for a concurrent claim of an answer below it", async () => {
     await tree();
     await one.standOn(2);
     await one.open({ content: "B" });
@@ -181,7 +181,7 @@ describe("an account that is being erased", () => {
   };
   const ownNode = { id: 2, parent: 1, message: "My own words" };
 
-  it("waits for its sessions, and is not held itself before it has them", async () => {
+  it("waits for its sessions, and is not locked before it has them", async () => {
     await one.rows("begin");
     await one.rows("select from chat_sessions where id = 1 for update");
     const erased = erase(other);
@@ -191,7 +191,7 @@ describe("an account that is being erased", () => {
     expect(await erased).toBe(true);
   });
 
-  it("waits for the nodes of its words, and holds none of its sessions before it has them", async () => {
+  it("waits for the nodes of its texts, and locks none of its sessions before it has them", async () => {
     await one.storeNode({ id: 1 });
     await one.storeNode(ownNode);
     await one.standOn(2);
@@ -205,7 +205,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 
-  it("takes along what was told while it waited", async () => {
+  it("includes answers that end while it waits", async () => {
     await one.storeNode({ id: 1 });
     await one.standOn(1);
     await one.rows("begin");
@@ -219,7 +219,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 
-  it("comes back for what is just being told, in place of leaving it behind", async () => {
+  it("returns for answers that are just ending, instead of leaving them behind", async () => {
     await one.storeNode({ id: 1 });
     await one.storeNode(ownNode);
     await one.standOn(1);
@@ -240,7 +240,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
   });
 
-  it("ends what the class's tutor is making for its words alone, and leaves what others wait for", async () => {
+  it("ends the class's generations for its texts only, and leaves others'", async () => {
     await one.storeNode({ id: 1 });
     await one.standOn(1);
     const { generation } = await one.openAndClaim({ content: ownNode.message });
@@ -265,7 +265,7 @@ describe("staff who change an answer", () => {
     who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
   const sayStart = { content: "Start." };
 
-  it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {
+  it("block no turn on it, and every learner gets one of the two answers", async () => {
     await one.storeNode({ id: 1 });
     await one.rows("begin");
     await replace(one, "By hand.");
@@ -280,7 +280,7 @@ describe("staff who change an answer", () => {
     ]);
   });
 
-  it("pin what is told where it was just being made", async () => {
+  it("pin a text where a generation was running", async () => {
     await one.storeNode({ id: 1 });
     await one.rows("update cache_nodes set prompt_version = 2 where id = 1");
     await one.rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
@@ -294,7 +294,7 @@ describe("staff who change an answer", () => {
     expect(await one.rows(treeViolations)).toEqual([]);
   });
 
-  it("undo only what nobody else has changed since", async () => {
+  it("undo only if there is no later change", async () => {
     await one.storeNode({ id: 1 });
     await replace(one, "First.");
     await one.rows("begin");

@@ -46,7 +46,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     expect((await author.post("/prompts", { name: "tutor", prompt })).status).toBe(201);
   });
 
-  it.each(sizes)("on a %s sees who takes part, and how each learner stands", async (size) => {
+  it.each(sizes)("on a %s shows the class, and each learner's progress", async (size) => {
     const { page, complaints } = await browser.visit("/app", size);
     await signInAs(page, teacher);
     await page.getByRole("link", { name: "Teaching" }).click();

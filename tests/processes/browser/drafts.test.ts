@@ -13,7 +13,7 @@ import { press } from "./steps.ts";
 const password = "a password of the tests";
 const essay = "An essay of many words.\n\nIts second paragraph.";
 
-describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () => {
+describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -91,7 +91,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
     expect(asked).toEqual([]);
   });
 
-  it("is shown to nobody else, and goes with a sign-out that they have agreed to", async () => {
+  it("is hidden from other users, and deleted with a confirmed sign-out", async () => {
     const { page, field, signIn, classmate, asked, answer } = await visitAssignment();
     await field.fill(essay);
     await press(page, "Sign out");

@@ -81,7 +81,7 @@ describe.skipIf(!systemBrowser)("a course of a thousand topics, in a browser", (
     await fold(page, "Week 25").waitFor();
   });
 
-  it("shows the module beside a topic, and is where one was when one comes back", async () => {
+  it("shows the module next to a topic, and keeps the position for a return", async () => {
     const { page, complaints } = await visitAs(world, browser, learner, address);
     await fold(page, "Week 20").click();
     await topic(page, "Topic 30 of week 20").scrollIntoViewIfNeeded();

@@ -62,7 +62,7 @@ describe.skipIf(!systemBrowser)("lists of more than a page, in a browser", () =>
     for (const n of five) await page.getByText(`Answer ${n}`).first().waitFor();
   });
 
-  it("lead whoever asks for more to the first line that comes", async () => {
+  it("move the focus to the first new line after loading more", async () => {
     const { db } = world.deps;
     const { course, offering, item, module } = await make.topic();
     const learner = await make.person();

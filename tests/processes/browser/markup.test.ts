@@ -148,7 +148,7 @@ type Box = { x: number; y: number; width: number; height: number };
 
 const middleOf = ({ x, width }: Box): number => x + width / 2;
 
-describe.skipIf(!systemBrowser)("what people and models write", () => {
+describe.skipIf(!systemBrowser)("markup of people and models", () => {
   const world = openWorld();
   const browser = openBrowser(world);
   const made = (page: Page) => page.locator(".reading > .prose:not(.plain)");
@@ -250,7 +250,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     }
   });
 
-  it("lets what is wider than a phone scroll by itself, by keyboard too", async () => {
+  it("scrolls separately if it is wider than a phone, also by keyboard", async () => {
     const wideFormula = Array.from({ length: 40 }, (_, at) => `x_{${at}}`).join(" + ");
     const cells = Array.from({ length: 14 }, (_, at) => `column${at}`).join("|");
     const { page } = await readTopic(world, browser, {

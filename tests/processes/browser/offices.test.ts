@@ -7,7 +7,7 @@ import { follow, headed, press } from "./steps.ts";
 describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("are given by an administrator to a learner, who gives a classmate more time", async () => {
+  it("are granted by an administrator to a learner, who gives a classmate more time", async () => {
     const admin = await browser.visit("/app#/administration/1/offices");
     await signInAs(admin.page, "edwin@northgate.example");
     await headed(admin.page, "Offices");

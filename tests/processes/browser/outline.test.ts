@@ -40,7 +40,7 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("says of work that it waits for its grade, was returned, and what it is worth", async () => {
+  it("shows that work awaits a grade or was returned, and its score", async () => {
     const lab = await openLab(world);
     const { page } = await visitAs(
       world,

@@ -26,7 +26,7 @@ const asks = (id: string, question: string, hasKey = true) => ({
   ],
 });
 
-describe.skipIf(!systemBrowser)("what learners know of a topic, in a browser", () => {
+describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);

@@ -99,7 +99,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     },
   );
 
-  it("are said to be there, without a perhaps, where the course's own questions find them", async () => {
+  it("are shown as certain if the course's questions find them", async () => {
     const { page, course } = await inCourse("phone");
     await world.deps.db.execute(sql`
       insert into passage_measures (course_id, looked_at, asked, found) values (${course.id}, now(), 30, 20)`);
@@ -145,7 +145,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(complaints).toEqual([]);
   });
 
-  it("open a film where it is said, and the line of its transcript takes the focus", async () => {
+  it("open a film at its time, and the line of its transcript takes the focus", async () => {
     const { page, film } = await inCourse("desktop");
     await ask(page, "How does a pendulum go far?", "In time [§1].");
     await page.getByRole("link", { name: "[§1] A swing, at 2:05" }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 
-  it("open the file that is cited, where its item shows it", async () => {
+  it("open the cited file in its item", async () => {
     // The browser's own clock decides when an address expires.
     world.setNow(new Date());
     const { page, course, module, university } = await inCourse("desktop");

@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     expect(complaints.filter((complaint) => !complaint.includes("401"))).toEqual([]);
   });
 
-  it("works with the tutor, whose conversation has its words", async () => {
+  it("works with the tutor, whose screens are in Spanish", async () => {
     world.llm.script({ chunks: ["Welcome to signals.", question] }, { chunks: ["To the right, indeed."] });
     const { page, complaints } = await visit();
     await follow(page, "Introduction to Signals");

@@ -53,7 +53,7 @@ const hostOf = (addresses: readonly string[]): string =>
     )
     .join("\n")}`;
 
-describe.runIf(systemBrowser)("a file that somebody stored", () => {
+describe.runIf(systemBrowser)("a stored file", () => {
   let folder: string;
   let served: Awaited<ReturnType<typeof serveFolder>>;
   let service: Server;

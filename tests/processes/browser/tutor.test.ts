@@ -101,7 +101,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     },
   );
 
-  it("takes up an answer after a reload, and keeps what was said when it is stopped", async () => {
+  it("resumes an answer after a reload, and keeps its text when it is stopped", async () => {
     world.llm.reset();
     const { promise, resolve } = Promise.withResolvers<void>();
     world.llm.script(
@@ -125,7 +125,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     resolve();
   });
 
-  it("asks before it takes what is typed for an option, by the keyboard alone, and draws what was asked and said", async () => {
+  it("confirms typed text that matches an option, by the keyboard alone, and shows messages and answers", async () => {
     world.llm.reset();
     const asked = question(1).replace("To the right", "To $x^2$");
     world.llm.script(
@@ -166,7 +166,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
   });
 
-  it("begins conversations anew, finds, names and deletes them, and reads one to its first message", async () => {
+  it("starts, finds, names and deletes conversations, and reads one to its first message", async () => {
     world.llm.reset();
     world.llm.script({ chunks: ["Hello.", question(1)] });
     const { page } = await browser.visit("/app");
@@ -310,7 +310,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByText("Right again.").waitFor();
   });
 
-  it("shares a conversation with people who are not signed in, until that ends", async () => {
+  it("shares a conversation with people who are not signed in, until sharing ends", async () => {
     world.llm.reset();
     world.llm.script({ chunks: ["Shared words."] });
     const { page } = await browser.visit("/app");

@@ -29,7 +29,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     return { page, quiz };
   }
 
-  it("are a grade as it was typed, and what is none is said at its field", async () => {
+  it("are a grade as typed, and an invalid one is reported at its field", async () => {
     const { page, quiz } = await visitAsTeacher(
       ({ course, offering }) => `teaching/${course.id}/${offering.id}/gradebook`,
     );

@@ -245,7 +245,7 @@ describe("npm run dev", () => {
     await database.drop();
   });
 
-  it("puts no demonstration into a database that someone else keeps, and says how to", async () => {
+  it("adds no demonstration to another user's database, and says how to", async () => {
     const database = await cloneDatabase();
     const run = dev({ PORT: String(await freePort()), DATABASE_URL: database.url });
     await readyOf(run);

@@ -5,8 +5,8 @@ import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.t
 import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
-describe("content that is written field by field", () => {
-  it("keeps what no field knows of, and loses what is emptied", () => {
+describe("content that is edited field by field", () => {
+  it("keeps unknown keys, and removes emptied ones", () => {
     const data = { grading: { type: "tests", max_points: 5 }, of_others: [1] };
     const changed = withValueAt(data, "grading.max_points", 7);
     expect(changed).toEqual({ grading: { type: "tests", max_points: 7 }, of_others: [1] });
@@ -29,7 +29,7 @@ describe("content that is written field by field", () => {
     expect(givesOtherPoints("assignment", { max_points: 10 }, {})).toBe(true);
   });
 
-  it("has as rows only what are objects of a list", () => {
+  it("has rows only for the objects of a list", () => {
     expect(rowsAt({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
     expect(rowsAt({ blocks: "none" }, "blocks")).toEqual([]);
   });

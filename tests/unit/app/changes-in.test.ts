@@ -9,7 +9,7 @@ const before = {
   data_json: { blocks: [{ type: "paragraph", text: "One" }], layout: "wide" },
 };
 
-it("what a person has left as it was is not sent, in whatever order its keys stand", () => {
+it("unchanged values are not sent, in any order of their keys", () => {
   const wanted = {
     title: "Sampling",
     description: null,

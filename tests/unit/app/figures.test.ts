@@ -6,7 +6,7 @@ it("draws a line through figures, with a gap where one is not counted", () => {
   expect(lineThrough([null, null], 10, 20, 100)).toBe("");
 });
 
-it("adds up what is counted, which may be nothing", () => {
+it("adds up counts, which may be missing", () => {
   expect(totalOf([1, null, 2])).toBe(3);
   expect(totalOf([0, 0])).toBe(0);
   expect(totalOf([null, null])).toBeNull();

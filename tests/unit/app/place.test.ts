@@ -20,7 +20,7 @@ describe("the address of a place in an item", () => {
     },
   );
 
-  it("lets a film of another platform begin there, whatever its own address says", () => {
+  it("starts a film of another platform there, whatever its address says", () => {
     const film = { url: "https://youtu.be/dQw4w9WgXcQ?t=10" };
     expect(frameOf(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
     expect(frameOf(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");

@@ -25,7 +25,7 @@ const told = (asks = true, meta = {}) => ({
 });
 const choice = (answer: string) => JSON.stringify({ questionId: "q1", answer });
 
-describe("what a learner said", () => {
+describe("a learner's message", () => {
   it.each([
     ["Start.", "start"],
     [choice("B"), "choice"],
@@ -43,7 +43,7 @@ describe("what a learner said", () => {
     expect(saidIn(content, question).kind).toBe(kind);
   });
 
-  it("is what was typed, also where it is called like a move, and is drawn as it was typed", () => {
+  it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
       expect(JSON.parse(asOwnWords(typed))).toEqual({ type: "followup", text: typed });
       expect(saidIn(asOwnWords(typed), question)).toEqual({ kind: "words", content: typed });
@@ -66,7 +66,7 @@ describe("what a learner said", () => {
     expect(saidIn("@hint", null).kind).toBe("words");
   });
 
-  it("is shown as the option's text, where it is one", () => {
+  it("is shown as the option's text, if it is one", () => {
     expect(saidIn(choice("B"), question)).toMatchObject({ label: "Right" });
   });
 });
@@ -91,7 +91,7 @@ describe("the way through a topic", () => {
     told(),
   ];
 
-  it("is on the class's path until words of one's own, and stays one's own after them", () => {
+  it("is on the class's path until free text, and stays private after it", () => {
     expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
     expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
   });
@@ -115,19 +115,19 @@ describe("the way through a topic", () => {
     expect(sharedPath(twice)).toEqual(["Start.", choice("B")]);
   });
 
-  it("is nobody's path where the course shares nothing", () => {
+  it("is private if the course shares no answers", () => {
     expect(stepsOf(messages, { cache_enabled: false }).some(({ isOnPath }) => isOnPath)).toBe(false);
   });
 
-  it("is left where an answer was cut off, since no path holds it", () => {
+  it("is left after a cut-off answer, since no path has it", () => {
     const cut = [said("Start."), told(true, { stop: "length" }), said(choice("A"))];
     expect(stepsOf(cut).map(({ isOnPath }) => isOnPath)).toEqual([true, false]);
   });
 });
 
-describe("an answer's words", () => {
+describe("an answer's text", () => {
   it.each(["Hello.\n\n```mcq\n{}\n```", 'Hello.\n\n```mcq\n{"quest', "Hello.\n\n```mcq"])(
-    "leave out the question, also while it is being told: %j",
+    "omits the question, also while it is streamed: %j",
     (answer) => expect(wordsOf(answer)).toBe("Hello."),
   );
 

@@ -61,7 +61,7 @@ describe("the texts", () => {
     }
   });
 
-  it.each(["refusals", "faults"])("say to people in English what the service says: %s", async (group) => {
+  it.each(["refusals", "faults"])("equal the service's in English: %s", async (group) => {
     const [said, people] = await Promise.all(
       ["en", "people"].map(async (name) =>
         JSON.parse(await readFile(new URL(`${group}/${name}.json`, folder), "utf8")),
@@ -90,7 +90,7 @@ describe("the texts", () => {
     expect(same.map((key) => english[key]).filter((text) => !asInSpanish.has(text))).toEqual([]);
   });
 
-  it("come with the page for each screen that does, and are said by one that there is", async () => {
+  it("load with each screen's page, and each is used by an existing screen", async () => {
     const english = await textsIn("en");
     const first = new Set(Object.keys(english["."] ?? {}));
     const later = Object.keys(english["later"] ?? {});

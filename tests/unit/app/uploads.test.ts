@@ -129,7 +129,7 @@ describe("the files of a form", () => {
     expect([sent[0], sent.at(-1)]).toEqual([0, 10]);
   });
 
-  it("go on without the one that is cancelled, of which nothing stays at the service", async () => {
+  it("continue without a cancelled one, of which nothing stays at the service", async () => {
     const { list, files, service, states } = open();
     const held = gate();
     service.onPut = (url) => (url.endsWith("/2") ? held.passed : Promise.resolve());
@@ -143,7 +143,7 @@ describe("the files of a form", () => {
     expect(states()).toEqual(["a READY", "c READY"]);
   });
 
-  it("go on where they stopped once the network is back: no part is sent twice", async () => {
+  it("continue after a network failure: no part is sent twice", async () => {
     const { list, service, states, asked } = open();
     service.onPut = async (url) => {
       if (url.endsWith("/2")) service.isAway = true;
@@ -179,7 +179,7 @@ describe("the files of a form", () => {
     expect(asked.filter((each) => each === "POST")).toHaveLength(1);
   });
 
-  it("are refused where they stand when they are empty, too large, another kind or too many, and nobody is asked", async () => {
+  it("are rejected at their place when they are empty, too large, of another kind or too many, without a request", async () => {
     const { list, asked } = open({ largest: 10, most: 2, accept: "image/png,image/jpeg" });
     list.add([
       fileOf("empty.png", 0, "image/png"),
@@ -204,7 +204,7 @@ describe("the files of a form", () => {
     expect(await list.ids()).toEqual([1, 2]);
   });
 
-  it("keep what the service refuses them for, and are tried again only where that may help", async () => {
+  it("keep the service's reason of a rejection, and offer a retry only if it may help", async () => {
     const { list, service, asked } = open();
     service.onComplete = (file) =>
       file.name === "program"
@@ -224,7 +224,7 @@ describe("the files of a form", () => {
     await expect(list.ids()).resolves.toEqual([]);
   });
 
-  it("are there while they are checked, and say what the check has found", async () => {
+  it("are listed during their check, and then show its result", async () => {
     const { list, service, files, pauses, states } = open();
     service.onComplete = (file) => [200, { ...file, state: "CHECKING" }];
     list.add([fileOf("a"), fileOf("b")]);
@@ -276,7 +276,7 @@ describe("the files of a form", () => {
     await expect.poll(() => [...files.keys()]).toEqual([2]);
   });
 
-  it("end with their form: what is on its way is given up, and nobody is told", async () => {
+  it("end with their form: running uploads are cancelled, without a notice", async () => {
     const { list, files, service, seen, asked } = open();
     const held = gate();
     service.onPut = () => held.passed;

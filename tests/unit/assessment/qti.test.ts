@@ -28,7 +28,7 @@ function faultOf(source: string): string {
 }
 
 describe("items of other programs", () => {
-  it("a single choice of QTI 2.1, with a prompt, a picture and a score of its own", async () => {
+  it("a single choice of QTI 2.1, with a prompt, a picture and its own score", async () => {
     expect(readItem(await fixture("choice-2.1"))).toEqual({
       question: {
         kind: "SINGLE_CHOICE",
@@ -58,7 +58,7 @@ describe("items of other programs", () => {
     });
   });
 
-  it("a number within a sentence, with a tolerance, whatever prefix its elements have", async () => {
+  it("a number within a sentence, with a tolerance, with any namespace prefix", async () => {
     expect(readItem(await fixture("number-2.1"))?.question).toMatchObject({
       kind: "NUMERIC",
       question_text: "Bodies fall with ____ m/s².",
@@ -66,7 +66,7 @@ describe("items of other programs", () => {
     });
   });
 
-  it("a short text of QTI 2.0, with whatever gives points", async () => {
+  it("a short text of QTI 2.0, with every answer that gives points", async () => {
     expect(readItem(await fixture("text-2.0"))?.question).toMatchObject({
       kind: "SHORT_ANSWER",
       question_text: "What is the capital of France?",
@@ -81,13 +81,13 @@ describe("items of other programs", () => {
     });
   });
 
-  it("what is no item is passed over", () => {
+  it("a file without an item is skipped", () => {
     for (const root of ["manifest", "qti-assessment-test"])
       expect(readItem(`<${root}><resources/></${root}>`)).toBeUndefined();
   });
 });
 
-describe("what is not understood is named", () => {
+describe("an unsupported element is named", () => {
   it.each([
     [
       "an interaction",
@@ -152,7 +152,7 @@ describe("what is not understood is named", () => {
     expect(faultOf(source)).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
   });
 
-  it("a document type, so that no entity is expanded or fetched", () => {
+  it("a document type, so no entity is expanded or fetched", () => {
     const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
     expect(faultOf(bomb)).toBe("The XML of this file cannot be read: A document type is not allowed");
     // An undeclared entity is left as is.
@@ -233,25 +233,22 @@ const question = fc
   );
 
 describe("a question", () => {
-  it.each(["2.1", "3.0"] as const)(
-    "is in QTI %s what it was when it is read again, of every kind",
-    (version) => {
-      fc.assert(
-        fc.property(question, (one) => {
-          const xml = writeItem(one, version);
-          expect(XMLValidator.validate(xml)).toBe(true);
-          const read = readItem(xml);
-          expect(read?.leftOut).toEqual([]);
-          const { is_active, ...asked } = read?.question ?? (one as never);
-          expect({ ...storedForm(asked), is_active }).toEqual({
-            ...storedForm(one),
-            is_active: one.is_active,
-          });
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each(["2.1", "3.0"] as const)("survives a round trip through QTI %s, for every kind", (version) => {
+    fc.assert(
+      fc.property(question, (one) => {
+        const xml = writeItem(one, version);
+        expect(XMLValidator.validate(xml)).toBe(true);
+        const read = readItem(xml);
+        expect(read?.leftOut).toEqual([]);
+        const { is_active, ...asked } = read?.question ?? (one as never);
+        expect({ ...storedForm(asked), is_active }).toEqual({
+          ...storedForm(one),
+          is_active: one.is_active,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   it("is spelled as its version spells it", () => {
     const one: WrittenItem = {

@@ -37,7 +37,7 @@ describe("a session of the client", () => {
     expect(session.read()).toMatchObject({ access_token: "new", refresh_token: "next" });
   });
 
-  it("ends when the service refuses the refresh token, and answers what it had answered", async () => {
+  it("ends when the service rejects the refresh token, and returns the first response", async () => {
     const { client, session } = service({ refreshes: false });
     const { response } = await client.getMyProfile();
     expect(response.status).toBe(401);

@@ -23,7 +23,7 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(clamd.scanned.at(-1)).toBe(11);
   });
 
-  it("names what was found, also where it lies across two pieces", async () => {
+  it("names malware, also across two chunks", async () => {
     expect(await scan(chunksOf(`before ${eicar} after`))).toBe("Eicar-Test-Signature");
     expect(await scan(chunksOf(eicar.slice(0, 30), eicar.slice(30)))).toBe("Eicar-Test-Signature");
   });
@@ -50,7 +50,7 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(await scan(chunksOf("hello"))).toBeNull();
   });
 
-  it("is to be asked again where nobody listens", async () => {
+  it("can be retried if it is not running", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };

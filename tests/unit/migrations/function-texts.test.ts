@@ -54,7 +54,7 @@ describe("the hash of a text", () => {
     "create or replace view v as select 2;",
   ].map((text) => parseStatements(text, "v.sql")[0]);
 
-  it("is that of the statement, whatever the comment above it says", () => {
+  it("covers the statement, and not the comment above it", () => {
     expect(one && hashOf(one)).toBe(commented && hashOf(commented));
     expect(one && hashOf(one)).not.toBe(other && hashOf(other));
   });

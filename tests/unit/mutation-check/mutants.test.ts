@@ -56,7 +56,7 @@ describe("faults of refusals", () => {
 });
 
 describe("faults of contracts", () => {
-  it("weaken the guard and forget the scope", () => {
+  it("weaken the guard and drop the scope", () => {
     // Composed, because the architecture test would read a literal import as this file's.
     const guards = JSON.stringify("../../../lib/identity/auth/guards.ts");
     const imported = `import { may } from ${guards};`;
@@ -74,7 +74,7 @@ describe("faults of contracts", () => {
 });
 
 describe("faults of the policy", () => {
-  it("move the least role and the place, and forget those who learn there", () => {
+  it("change the least role and the scope, and drop the conflict of interest", () => {
     const source = 'const policy = { "a:b": inOfferingsOfOthers(forItsDepartment("ta")) };';
     const rule = (text: string) => source.replace('inOfferingsOfOthers(forItsDepartment("ta"))', text);
     expect(results(source, faultsOfRules(source))).toEqual([
@@ -90,7 +90,7 @@ describe("faults of the policy", () => {
 describe("faults of schemas", () => {
   const schemas = (source: string) => results(source, faultsOfSchemas(source));
 
-  it("drop a check, move a bound, or forget a value", () => {
+  it("drop a check, change a bound, or drop a value", () => {
     expect(schemas("const a = z.string().min(2);")).toEqual([
       "min dropped: const a = z.string();",
       "bound moved: const a = z.string().min(3);",

@@ -16,7 +16,7 @@ const idsOf = (some: readonly Mutant[]) => some.map(({ id }) => id);
 describe("a sample of mutants", () => {
   const sample = sampleOf(mutants, 50, 1);
 
-  it("is the same for a seed, in whatever order they are found", () => {
+  it("is the same for a seed, in any order of discovery", () => {
     expect(idsOf(sampleOf(mutants.toReversed(), 50, 1))).toEqual(idsOf(sample));
     expect(idsOf(sampleOf(mutants, 50, 2))).not.toEqual(idsOf(sample));
   });

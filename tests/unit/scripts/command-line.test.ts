@@ -28,7 +28,7 @@ function read(...args: string[]) {
 afterEach(() => vi.restoreAllMocks());
 
 describe("a script's command line", () => {
-  it("holds the flags and the words that the script takes", () => {
+  it("has the script's flags and positional arguments", () => {
     expect(read("--base", "http://localhost", "ada")).toEqual({
       flags: { base: "http://localhost" },
       words: ["ada"],

@@ -48,7 +48,7 @@ describe("the doctor, of where files are kept", () => {
       expect(await contentOf(settings)).toEqual([]);
     });
 
-    it("names what is in the store and in no row, and the other way round, and leaves what is young alone", async () => {
+    it("names objects without a row, and rows without an object, and skips recent ones", async () => {
       const { store, send, close } = await serveFolder(folder);
       const keep = async (hoursAgo: number) => {
         const [from, to] = [uploadKey(), objectKey()];

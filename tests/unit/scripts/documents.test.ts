@@ -128,7 +128,7 @@ describe("the drawing of the folders for contributors", () => {
     return here.map((name) => (indent === "" ? name : `${parent}/${name}`));
   });
 
-  it("has each of them at the top, and below it only what is there", () => {
+  it("has each of them at the top, and existing folders below it", () => {
     expect(drawn.filter((file) => !file.includes("/")).toSorted()).toEqual(folders.toSorted());
     expect(drawn.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });

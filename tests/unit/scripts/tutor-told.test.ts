@@ -8,12 +8,12 @@ const rowOf = (document: string, turn: string): boolean[] =>
     .slice(2, -1)
     .map((cell) => cell.includes("✓"));
 
-it("docs/tutor-told.md is the same each time, and has no placeholder left", () => {
+it("docs/tutor-told.md is reproducible, and has no placeholder left", () => {
   expect(writeToldToTutor()).toBe(writeToldToTutor());
   expect(writeToldToTutor()).not.toMatch(/\{\{|undefined/);
 });
 
-it("ticks what a request has, by kind of turn, and what is private for words of one's own alone", () => {
+it("marks the parts of a request, by kind of turn, and private parts only for free text", () => {
   const document = toldDocument(seededPrompt());
   const all = [true, true, true, true, true];
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);

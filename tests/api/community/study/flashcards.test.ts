@@ -32,7 +32,7 @@ describe("decks", () => {
     expect((await me.get(`/study/flashcards/${made.body.id}`)).status).toBe(404);
   });
 
-  it("have a title of their own", async () => {
+  it("have unique titles", async () => {
     const { me } = await learner();
     const taken = await me.post("/study/decks", { title: "Before the exam" });
     expect([taken.status, taken.body.detail]).toEqual([
@@ -41,7 +41,7 @@ describe("decks", () => {
     ]);
   });
 
-  it("take nobody else's cards, and are not there for anyone else", async () => {
+  it("take no cards of other users, and are a 404 for others", async () => {
     const { deck_id, university } = await learner();
     const other = world.as(await make.holder("platform_admin", university.id));
     const own = await other.post("/study/flashcards", card);
@@ -87,7 +87,7 @@ describe("a review", () => {
     });
   });
 
-  it("that is sent ten times at once counts once", async () => {
+  it("that is sent ten times concurrently counts once", async () => {
     const { me } = await learner();
     const made = await me.post("/study/flashcards", card);
     const path = `/study/flashcards/${made.body.id}`;
@@ -184,7 +184,7 @@ describe("a card made from an answer of the tutor", () => {
     expect(await codeOf({ message_id: answer, front: " " })).toBe("422 validation");
   });
 
-  it("takes an answer in a conversation of one's own", async () => {
+  it("needs an answer in one of the caller's conversations", async () => {
     const { me, messages, university } = await asked();
     const other = world.as(await make.holder("platform_admin", university.id));
     const question = messages.find(({ role }: { role: string }) => role === "user");

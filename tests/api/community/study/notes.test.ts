@@ -27,7 +27,7 @@ describe("a note", () => {
     expect((await me.get(path)).status).toBe(404);
   });
 
-  it("of another is not there for anyone, whatever their role", async () => {
+  it("of another user is a 404 for every role", async () => {
     const { item, university, path } = await learnerWithNote();
     for (const role of ["student", "instructor", "university_admin", "platform_admin"] as const) {
       const other = world.as(await make.holder(role, university.id));
@@ -74,7 +74,7 @@ describe("searching in notes", () => {
     expect(await search(missed)).toEqual([]);
   });
 
-  it("goes by the words as they stand now, and finds nobody else's", async () => {
+  it("searches the current text, and finds only the caller's notes", async () => {
     const { me, path } = await learnerWithNote("About sampling");
     await learnerWithNote("About sampling, by someone else");
     const found = async (q: string) => (await me.get(`/study/notes?q=${encodeURIComponent(q)}`)).body.length;

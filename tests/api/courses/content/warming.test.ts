@@ -111,7 +111,7 @@ describe("warming a topic", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("asks the LLM for what a learner's message would have it asked", async () => {
+  it("sends the LLM the requests that learners' messages would cause", async () => {
     const { warm, learner } = await taughtTopic();
     await warm({ most_nodes: 1 });
     world.llm.script(first);
@@ -122,7 +122,7 @@ describe("warming a topic", () => {
     expect(world.llm.requests[1]).toEqual(sent);
   });
 
-  it("makes no more than it was asked for, goes on with the next ones, and has nothing left to do then", async () => {
+  it("generates only the requested number, continues with the next ones, and then has nothing left", async () => {
     const { warm, report } = await taughtTopic();
     world.llm.script(first, { chunks: ["Right."] });
     for (const planned of [1, 1, 0]) {
@@ -133,7 +133,7 @@ describe("warming a topic", () => {
     expect(calls()).toBe(2);
   });
 
-  it("leaves out what the new answer does not offer, and notes what was cut off", async () => {
+  it("omits options that the new answer does not offer, and reports cut-off answers", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script({ chunks: [asking("Hello.", "another")] });
@@ -169,7 +169,7 @@ describe("warming a topic", () => {
     expect(calls()).toBe(1);
   });
 
-  it("takes over in a copied course what its original said, without a call, and makes the rest by its visits", async () => {
+  it("reuses the original's answers in a copied course without a call, and generates the rest by its visits", async () => {
     const { course, university, item, warmed } = await taughtTopic();
     const admin = world.as(await make.holder("university_admin", university.id));
     expect((await admin.post(`/courses/${course.id}/copy`, {})).status).toBe(201);
@@ -197,7 +197,7 @@ describe("warming a topic", () => {
     });
   });
 
-  it("keeps what it makes waiting where answers are reviewed", async () => {
+  it("stores pending answers if answers are reviewed", async () => {
     const { warm, warmed, instructor, item } = await taughtTopic();
     await instructor.put(`/content/${item.id}`, { tutor_mode: "REVIEWED" });
     await warm();
@@ -212,7 +212,7 @@ describe("warming a topic", () => {
 });
 
 describe("a class of twenty that begins while its topic is being warmed", () => {
-  it("joins what is made: no answer is called for twice", async () => {
+  it("joins running generations: no answer is generated twice", async () => {
     const { warm, report, learner, warmed } = await taughtTopic();
     const learners = await Promise.all(Array.from({ length: 20 }, () => learner()));
     await warm();
@@ -256,7 +256,7 @@ describe("a class of twenty that begins while its topic is being warmed", () => 
 });
 
 describe("a warming ends", () => {
-  it("where the university's budget is used up, and goes on when asked for anew", async () => {
+  it("when the university's budget is used up, and continues after another request", async () => {
     const { warm, report, university } = await taughtTopic();
     const admin = world.as(await make.holder("university_admin", university.id));
     const limits = (tokens_per_month: number | null) =>
@@ -282,7 +282,7 @@ describe("a warming ends", () => {
     expect(await report()).toMatchObject({ state: "DONE", nodes: { made: 2 } });
   });
 
-  it("where the LLM fails twice at an answer", async () => {
+  it("when the LLM fails twice at an answer", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script({ chunks: ["Half"], failure: "error event", times: 2 });
@@ -296,7 +296,7 @@ describe("a warming ends", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("where the item is another by the time it is worked on", async () => {
+  it("when the item has changed before the work begins", async () => {
     const { warm, report, instructor, item } = await taughtTopic();
     await warm();
     await instructor.put(`/content/${item.id}`, { description: "Once more in other words" });
@@ -314,7 +314,7 @@ describe("a process that dies while it warms", () => {
     );
   };
 
-  it("is followed by another that makes what is left, each answer once, and counts each cost once", async () => {
+  it("is followed by another that generates the rest, each answer once, and counts each cost once", async () => {
     const { warm, report, item, university } = await taughtTopic();
     await warm();
     await rowsOf(sql`select take_warming('00000000-0000-4000-8000-000000000001')`);
@@ -343,7 +343,7 @@ describe("a process that dies while it warms", () => {
     expect(month).toEqual(used);
   });
 
-  it("after an answer was stored and before that was said, has made it all the same", async () => {
+  it("between storing and announcing an answer has still generated it", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script(first, { chunks: ["Right."] });
@@ -355,7 +355,7 @@ describe("a process that dies while it warms", () => {
     expect(calls()).toBe(2);
   });
 
-  it("writes nothing more once another holds the warming, and stops in the middle when it is told to", async () => {
+  it("writes nothing after another process has the lease, and stops during its work when aborted", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     const stop = new AbortController();

@@ -38,7 +38,7 @@ const auditOf = async (person: Row) =>
   );
 
 describe("a second seat in a course and term", () => {
-  test("is a 400, whether one enrolls, takes up what was dropped, or sets the status", async () => {
+  test("is a 400 for an enrollment, a resumed enrollment and a change of status", async () => {
     const { first, second, enroll, put } = await runs();
     const person = await make.person();
     const { body: dropped } = await enroll(person, first);
@@ -125,7 +125,7 @@ describe("a second seat in a course and term", () => {
     expect((await accept()).body.status).toBe("ACCEPTED");
   });
 
-  test("is not what anyone comes up to from a waiting list, where they keep their place", async () => {
+  test("is never assigned from a waiting list, where the person keeps their position", async () => {
     const { first, second, enroll, put, statusOf, resize } = await runs({}, { capacity: 1 });
     const [holder, person, next, last] = [
       await make.person(),

@@ -36,7 +36,7 @@ const people = (count: number) => Promise.all(Array.from({ length: count }, some
 const idsOf = (persons: readonly Person[]) => persons.map((person) => person.id);
 
 describe("a full offering", () => {
-  test("lets people wait, and a place that frees goes to who has waited longest", async () => {
+  test("has a waiting list, and a freed seat goes to the person who waited longest", async () => {
     const { enroll, put, withStatus } = await run(1);
     const [first, second, third] = [await someone(), await someone(), await someone()] as const;
     expect((await enroll(first)).body.status).toBe("ACTIVE");
@@ -58,7 +58,7 @@ describe("a full offering", () => {
     expect(await withStatus("WAITLISTED")).toEqual(idsOf([third, first]));
   });
 
-  test("lets nobody return to a better place in line by leaving it", async () => {
+  test("gives no better position to a person who leaves and returns", async () => {
     const { enroll, put, withStatus } = await run(1);
     const [active, first, second] = [await someone(), await someone(), await someone()] as const;
     for (const person of [active, first, second]) await enroll(person);

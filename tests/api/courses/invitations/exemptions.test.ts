@@ -106,7 +106,7 @@ test("an offer that ran out gives nothing, and is made again", async () => {
   world.setNow(now);
 });
 
-test("an offer is for who owns the address: nobody else sees or accepts it, nor an account that has not confirmed it", async () => {
+test("an offer is for the owner of the address: no other account sees or accepts it, nor an unconfirmed one", async () => {
   const { grant, offer } = await offerExemption();
   const other = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const unconfirmed = await make.person({ email_verified_at: null });
@@ -133,7 +133,7 @@ test("a place that was offered before the exemption that it takes is accepted wi
   expect((await world.as(person).get("/enrollments/my-enrollments")).body).toHaveLength(2);
 });
 
-test("the mail says what is offered, and names no course", async () => {
+test("the mail describes the offer, and names no course", async () => {
   const { outsider, course, required } = await offerExemption();
   await mailbox.send();
   const mail = mailbox.mails.findLast(({ to }) => to === outsider.email);
@@ -153,7 +153,7 @@ test("an offer gives nothing once its maker is no staff of the course, or the pr
   expect((await gone.accept()).status).toBe(404);
 });
 
-test("nobody is excused by an offer of their own", async () => {
+test("no one is exempted by an offer that they made", async () => {
   const { staff, grant, offer } = await offerExemption();
   await world.deps.db.execute(sql`update invitations set email = ${staff.email} where id = ${offer.id}`);
   await world.deps.db.execute(
@@ -188,7 +188,7 @@ test("the export of the outsider has the offer, and their erasure deletes it", a
   expect(rows).toEqual([]);
 });
 
-test("an acceptance beside the removal of the prerequisite leaves no exemption, and neither waits for the other", async () => {
+test("an acceptance during the removal of the prerequisite leaves no exemption, and neither waits for the other", async () => {
   for (let round = 0; round < 3; round++) {
     const { accept, removePrerequisite, outsider } = await offerExemption();
     const [accepted, removed] = await Promise.all([accept(), removePrerequisite()]);

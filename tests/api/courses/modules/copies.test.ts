@@ -23,7 +23,7 @@ async function openCourse() {
 const titlesOf = (list: { title: string }[]) => list.map(({ title }) => title);
 
 describe("a copy in the same course", () => {
-  it("of an item stands behind it, hidden, named in the course's language, with its notes", async () => {
+  it("of an item is placed after it, hidden, named in the course's language, with its notes", async () => {
     const { author, unit, quiz, pool, university } = await openCourse();
     await make.contentItem(unit, university.id, { title: "Zuletzt" });
     await author.put(`/content/${quiz.id}/tutor-notes`, { notes: "Only for the tutor" });
@@ -57,7 +57,7 @@ describe("a copy in the same course", () => {
     ]);
   });
 
-  it("is made once for each who asks at once, in places of their own", async () => {
+  it("is made once per concurrent request, each at a separate position", async () => {
     const { author, unit, text, below } = await openCourse();
     const copies = await Promise.all([
       author.post(`/content/${text.id}/copy`),

@@ -63,7 +63,7 @@ it("refuses ids that are not siblings, are repeated, or are nothing", async () =
   expect((await reorder([])).status).toBe(422);
 });
 
-it("reorders and creations at once leave a clean permutation", async () => {
+it("concurrent reorders and creations leave a clean permutation", async () => {
   const { course, teacher, ids, reorder } = await siblings(8);
   const changes = Array.from({ length: 6 }, (_, turn) => [
     reorder(ids.toSorted((one, two) => ((one * (turn + 3)) % 17) - ((two * (turn + 3)) % 17))),

@@ -84,7 +84,7 @@ describe("reports", () => {
     return { content_started_count, content_completed_count, completion_rate };
   };
 
-  it("count what was begun and failed, or waits for its grade, among what was begun", async () => {
+  it("count failed and ungraded items as begun", async () => {
     const { start, submit, right, course, university, offering, module } = await openQuiz(world, {
       quiz_mode: "exam",
     });
@@ -106,12 +106,12 @@ describe("reports", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent requests", () => {
   /** Runs both concurrently, alternating the first. */
   const both = (turn: number, ...asked: [() => Promise<unknown>, () => Promise<unknown>]) =>
     Promise.all((turn % 2 ? asked : asked.toReversed()).map((ask) => ask()));
 
-  it("a first attempt and a post of progress are one start, with what was posted", async () => {
+  it("a first attempt and a post of progress are one start, with the posted progress", async () => {
     const { start, offering, item } = await openQuiz(world);
     for (let turn = 0; turn < 8; turn += 1) {
       const person = await make.person();
@@ -163,7 +163,7 @@ describe("at once", () => {
     }
   });
 
-  it("a grade and the next attempt leave what was passed complete", async () => {
+  it("a grade and the next attempt leave a passed item complete", async () => {
     const { start, submit, right, offering } = await openQuiz(world, { mastery: { max_attempts: 2 } });
     for (let turn = 0; turn < 8; turn += 1) {
       const person = await make.person();

@@ -91,7 +91,7 @@ describe("the web application", () => {
     },
   );
 
-  it("loads what was built from where the operator keeps it, and its policy allows that origin and no other", async () => {
+  it("loads its build from the operator's location, and its policy allows only that origin", async () => {
     const config = { ...world.deps.config, APP_ASSETS_URL: "https://cdn.example.edu/learn" };
     const page = await shell({ ...world.deps, config }, groups).request("/app");
     const html = await page.text();
@@ -204,7 +204,7 @@ describe("GET /auth/demonstration-accounts", () => {
 });
 
 describe("GET /users/me/roles", () => {
-  it("lists the roles that one holds, and those that teaching an offering brings", async () => {
+  it("lists the caller's roles, and those from teaching an offering", async () => {
     const { course } = await make.topic();
     const nobody = await make.person();
     expect((await world.as(nobody).get("/users/me/roles")).body).toEqual([]);

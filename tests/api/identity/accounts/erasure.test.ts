@@ -96,7 +96,7 @@ describe("DELETE /users/me", () => {
     expect(free.body).toEqual({ available: true });
   });
 
-  it("keeps what others have said as well, and the place of a post in its thread", async () => {
+  it("keeps other people's posts, and the position of a post in its thread", async () => {
     const words = "of everyone";
     const life = await liveALife(world, words);
     const other = world.as(await make.person());
@@ -155,7 +155,7 @@ describe("DELETE /users/me", () => {
     expect(await signedIn(now - 600)).toBe(204);
   });
 
-  it("happens once when it is asked for twice at once", async () => {
+  it("happens once for two concurrent requests", async () => {
     const life = await liveALife(world, "of two");
     const replies = await Promise.all([erase(life), erase(life), erase(life)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 401, 401]);

@@ -92,7 +92,7 @@ describe("a read by staff that names one person", () => {
     ]);
   });
 
-  it("loses none of a thousand that come at once, and names nobody who erased their account meanwhile", async () => {
+  it("loses none of a thousand concurrent ones, and names no account erased in between", async () => {
     const [teacher, learner, gone] = [await make.person(), await make.person(), await make.person()];
     await world.deps.db.execute(sql`
       update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${gone.id}`);

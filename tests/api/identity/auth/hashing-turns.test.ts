@@ -99,7 +99,7 @@ describe("sign-ins that wait to have a password hashed", () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
-  it("are not hashed when whoever sent them has hung up", async () => {
+  it("are not hashed if the client has hung up", async () => {
     const before = await looked();
     const { email, password } = await account();
     const hashes = holdHashes();
@@ -121,7 +121,7 @@ describe("sign-ins that wait to have a password hashed", () => {
 });
 
 describe("the audit log behind a proxy", () => {
-  it("says whom the proxy was asked by", async () => {
+  it("has the client's address from the proxy", async () => {
     const email = `${make.unique("who")}@example.edu`;
     const fromOf = async () => {
       const { rows } = await world.deps.db.execute(

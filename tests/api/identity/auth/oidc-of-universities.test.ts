@@ -43,7 +43,7 @@ async function signIn(email: string, sub = make.unique("subject"), email_verifie
 }
 
 describe("an identity provider of a university", () => {
-  it("signs nobody in before the platform granted it a domain, which its own administrator cannot", async () => {
+  it("signs in no one before the platform grants it a domain, which its own administrator cannot", async () => {
     const refused = await signIn("ada@campus.example.edu");
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("vouch") } });
     const domains = { email_domains: ["campus.example.edu"] };
@@ -68,7 +68,7 @@ describe("an identity provider of a university", () => {
     expect(rows).toEqual([{ role: "student", university_id: universityId }]);
   });
 
-  it("signs in whoever it may vouch for, whatever they have elsewhere, and what it signs in reaches it alone", async () => {
+  it("signs in people of its domains, whatever they have elsewhere, with tokens that reach only the university", async () => {
     const other = await make.university();
     const [inDomain, outside] = [
       await make.person({ email: `${make.unique("ben")}@campus.example.edu`.toLowerCase() }),
@@ -119,7 +119,7 @@ describe("an identity provider of a university", () => {
     expect([none.status, none.body.detail]).toEqual([404, "Identity provider not found"]);
   });
 
-  it("that moves to another issuer forgets who was linked, and loses its domains; removed, it is gone", async () => {
+  it("that moves to another issuer loses its links and domains; if removed, it is gone", async () => {
     expect((await signIn("joan@campus.example.edu")).status).toBe(302);
     const elsewhere = { issuer: "https://id.evil.example.com", client_secret: "of elsewhere" };
     const moved = await admin.put(`${path}/${id}`, elsewhere);

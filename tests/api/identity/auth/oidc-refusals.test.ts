@@ -59,7 +59,7 @@ function altered(address: string | URL, parameters: Record<string, string | null
 }
 
 describe("PUBLIC_URL", () => {
-  it("is where people come back to, whatever the request was sent to", async () => {
+  it("is the base of the callback, regardless of the request's host", async () => {
     const reply = await world.app.request("http://internal:8080/api/v1/auth/oidc/campus/login");
     const address = new URL(reply.headers.get("location") ?? "");
     expect(address.searchParams.get("redirect_uri")).toBe(callbackUri());
@@ -285,7 +285,7 @@ describe("an id token", () => {
 });
 
 describe("a provider that calls itself by another's name", () => {
-  it("signs nobody in, and is sent nobody", async () => {
+  it("signs in no one, and receives no sign-ins", async () => {
     const issuer = provider.issuer;
     const metadata = {
       ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },

@@ -25,7 +25,7 @@ async function rememberedInstructor() {
 
 const roundTrips = () => world.log.at(-1)?.["db_query_count"];
 
-describe("the next read of someone who is remembered", () => {
+describe("the next read of a cached person", () => {
   it("is one round trip, whether it reads, finds nothing or is refused", async () => {
     const { client } = await rememberedInstructor();
     const reads = [
@@ -85,7 +85,7 @@ describe("the next read of someone who is remembered", () => {
     }
   });
 
-  it("shows what a role makes visible for as long as it is held", async () => {
+  it("shows what a role makes visible while the role lasts", async () => {
     const { university, client, withdraw } = await rememberedInstructor();
     const course = await make.course(university.id, { is_published: false });
     expect((await client.get(`/courses/${course.id}`)).status).toBe(200);
@@ -104,7 +104,7 @@ describe("the next read of someone who is remembered", () => {
 const waiting = sql`select 1 from pg_locks where relation = 'feature_requests'::regclass and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-it("whoever is deactivated while their read waits gets no answer", async () => {
+it("returns nothing to a person who is deactivated during the read", async () => {
   const { person, read } = await rememberedInstructor();
   let reading: ReturnType<typeof read> | undefined;
   await world.deps.db.transaction(async (tx) => {
@@ -116,7 +116,7 @@ it("whoever is deactivated while their read waits gets no answer", async () => {
   expect((await reading)?.status).toBe(403);
 });
 
-it("whoever ends their tokens while their read waits gets no answer", async () => {
+it("returns nothing to a person who revokes their tokens during the read", async () => {
   const { person, read } = await rememberedInstructor();
   let reading: ReturnType<typeof read> | undefined;
   await world.deps.db.transaction(async (tx) => {
@@ -128,7 +128,7 @@ it("whoever ends their tokens while their read waits gets no answer", async () =
   expect((await reading)?.status).toBe(401);
 });
 
-it("someone who is not remembered is looked up before their read", async () => {
+it("a person who is not cached is looked up before their read", async () => {
   const { university } = await make.topic();
   const person = await make.holder("instructor", university.id);
   expect((await world.as(person).get("/feature-requests/all")).status).toBe(200);

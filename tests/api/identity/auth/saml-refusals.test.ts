@@ -10,7 +10,7 @@ const saml = openSamlUniversity(world);
 const { browser, someone, facts } = saml;
 const at = Date.parse(samlMoment);
 
-describe("what comes back is refused with a page, and signs nobody in:", () => {
+describe("a response is rejected with a page, and signs in no one:", () => {
   const evil = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_evil" Version="2.0"><saml:Issuer>https://idp.example.edu/saml</saml:Issuer><saml:Subject><saml:NameID Format="${persistentFormat}">victim</saml:NameID></saml:Subject></saml:Assertion>`;
   const hour = 3_600_000;
   const sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
@@ -213,7 +213,7 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
     expect(what).toContain("Campus account, this service's certificate towards it ends");
   });
 
-  it("keeps why for the university's administrator, and what was signed in the audit log alone", async () => {
+  it("stores the reason for the university's administrator, and signed content in the audit log only", async () => {
     const begun = await browser.begin();
     const fields = { SAMLResponse: await browser.answer(begun, someone()), RelayState: begun.relayState };
     await browser.post(fields, begun.cookie);

@@ -62,7 +62,7 @@ describe("POST /auth/login", () => {
   });
 });
 
-describe("what signs a browser in", () => {
+describe("a sign-in with cookies", () => {
   const misnamed = (type: string) => [
     422,
     [{ loc: ["header", "content-type"], msg: expect.any(String), type }],
@@ -96,7 +96,7 @@ describe("what signs a browser in", () => {
       expect((await told("/auth/login", body, { "content-type": type }))[0]).toBe(200);
   });
 
-  it("says so beside what else is wrong, of each operation", async () => {
+  it("reports it together with other faults, for each operation", async () => {
     for (const path of [
       "/auth/register",
       "/auth/register-with-onboarding",
@@ -162,7 +162,7 @@ describe("a protected operation", () => {
     new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
   const soon = () => Math.floor(world.deps.now().getTime() / 1000) + 60;
 
-  it("takes an access token whose time has not come", async () => {
+  it("accepts an access token before its expiry", async () => {
     const { access_token } = await account();
     expect((await me(access_token)).status).toBe(200);
   });

@@ -125,7 +125,7 @@ describe("the erasure of a university's part", () => {
     expect(erased[0].user_id).not.toBe(life.id);
   });
 
-  it("is refused for who administers it, and while anything of the person is held; what is held later waits", async () => {
+  it("is rejected for administrators, and during a hold; a later hold delays it", async () => {
     const life = await liveALife(world, "of a hold");
     const { id: university_id } = life.university;
     const office = await officeOf(university_id);

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await give(second);
 });
 
-describe("a request about someone's data", () => {
+describe("a data subject request", () => {
   it("has the dates of its university, and a month until it is to be answered", async () => {
     const { id } = await student();
     const made = (await ask({ user_id: id, kind: "EXPORT" })).body;
@@ -93,7 +93,7 @@ describe("a request about someone's data", () => {
     expect((await world.as(officer).get("/universities/999999/data-requests")).status).toBe(404);
   });
 
-  it("is approved by someone else than who made it, who may take it back, and never by who it is about", async () => {
+  it("is approved by another person than its creator, who may withdraw it, and never by its subject", async () => {
     const { id: user_id } = await student();
     const id = await asked({ user_id, kind: "EXPORT" });
     const own = await decide(id, { approve: true }, officer);
@@ -192,7 +192,7 @@ describe("an approved correction", () => {
 });
 
 describe("an approved export", () => {
-  it("is what the person's own is, of this university alone, for a week", async () => {
+  it("equals the person's own export, limited to this university, for a week", async () => {
     const runAt = async (university: number) => make.offering(await make.course(university));
     const offering = await runAt(university_id);
     const elsewhere = await runAt((await make.university()).id);

@@ -45,7 +45,7 @@ it("a department changes field by field, and not at all when nothing is sent", a
   expect((await admin.put(path, { code: null })).status).toBe(422);
 });
 
-it("a department_admin changes their own department, and neither creates nor deletes one", async () => {
+it("a department_admin changes their own department, but creates and deletes none", async () => {
   const { university, path } = await administered();
   const own = await make.department(university.id);
   const other = await make.department(university.id);

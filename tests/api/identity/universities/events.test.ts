@@ -95,7 +95,7 @@ describe("GET /universities/{university_id}/events", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent writes", () => {
   it("two readers miss nothing and double nothing while transactions end out of order", async () => {
     const { university, admin, ada, path } = await college();
     const written: number[] = [];

@@ -86,7 +86,7 @@ describe("GET /universities/{university_id}/final-grades", () => {
     expect(lines).toHaveLength(3);
   });
 
-  it("knows terms, refuses what is none of it, and says where to begin for a number of another database", async () => {
+  it("filters by term, rejects invalid input, and returns the start for a cursor of another database", async () => {
     const { university, offering, admin, path } = opened;
     const [oldest] = (await admin.get(path)).body.grades;
     const term = (
@@ -134,7 +134,7 @@ describe("GET /universities/{university_id}/final-grades", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent changes", () => {
   it("readers end with every grade as it is, while it is made final and opened by transactions that end out of order", async () => {
     const { people, admin, path, finalize, reopen } = await college(9);
     let isOver = false;

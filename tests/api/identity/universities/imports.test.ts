@@ -88,7 +88,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(again.body).toMatchObject({ created: 0, updated: 0 });
   });
 
-  it("refuses a class whose dates do not fit those of the offering that it is, and a role that only objects have", async () => {
+  it("rejects a class whose dates do not fit its offering, and roles that only objects have", async () => {
     const { university, path } = await college();
     const platform = world.as(await make.holder("platform_admin", university.id));
     const course = await make.course(university.id, { code: "OPT-1" });
@@ -110,7 +110,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("makes nobody of a line with values behind the columns, and knows semicolons", async () => {
+  it("creates no person from a line with values behind the columns, and accepts semicolons", async () => {
     const { university, admin, path } = await college();
     const files = {
       "people.csv": [
@@ -153,7 +153,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("reaches nobody's name or address who belongs to another university too, and leaves all that is theirs there", async () => {
+  it("changes no name or address of a person of another university, and nothing of theirs there", async () => {
     const { university, admin, path } = await college();
     const elsewhere = await make.university();
     const person = await make.holder("platform_admin", elsewhere.id);
@@ -198,7 +198,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(saved.text).toContain(`people.csv,2,'=cmd(),eve-${body.id}@example.edu,CREATED,`);
   });
 
-  it("refuses what is no CSV, has unknown files, lacks a column, names someone twice, or unpacks to too much", async () => {
+  it("rejects invalid CSV, unknown files, missing columns, duplicate people, and archives that are too large", async () => {
     const { admin, path } = await college();
     const refused = async (body: object) =>
       (await admin.post(path, { format: "CSV", ...body })).body.detail?.[0]?.msg;

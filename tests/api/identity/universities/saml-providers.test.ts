@@ -309,7 +309,7 @@ describe("an identity provider by SAML", () => {
     expect((await admin.put(`${all}/2147483647`, { signed: "both" })).status).toBe(404);
   });
 
-  it("that becomes another forgets who was linked, and vouches no more; a key that is renewed beside the old one does not", async () => {
+  it("that becomes another loses its links and domains; one with a renewed key keeps them", async () => {
     const { body } = await admin.post(all, given({ metadata: provider.metadata() }));
     const single = `${all}/${body.id}`;
     const domains = { email_domains: ["campus.example.edu"] };
@@ -359,7 +359,7 @@ describe("an identity provider by SAML", () => {
     return outcome;
   }
 
-  it("is read anew by the schedule after six hours, and keeps what it knows where that fails", async () => {
+  it("is refreshed by the schedule after six hours, and keeps its known metadata on failure", async () => {
     const { body } = await admin.post(all, given({ metadata_url: address }));
     const single = async () =>
       (await admin.get(all)).body.find(({ id }: { id: number }) => id === body.id).saml;
@@ -380,7 +380,7 @@ describe("an identity provider by SAML", () => {
     });
   });
 
-  it("whose metadata has expired signs nobody in", async () => {
+  it("with expired metadata signs in no one", async () => {
     const { body } = await admin.post(
       all,
       given({ metadata: provider.metadata([], undefined, ' validUntil="2026-03-10T13:00:00Z"') }),
@@ -396,7 +396,7 @@ describe("an identity provider by SAML", () => {
       expect((await world.as().get(`/auth/saml/${body.login_name}/${path}`)).status).toBe(404);
   });
 
-  it("learns another key of this service's in three steps, each done once, and encrypts for either meanwhile", async () => {
+  it("gets a new key of this service in three steps, each done once, and encrypts for either in between", async () => {
     const own = (await make.university()).id;
     const by = world.as(await make.holder("university_admin", own));
     const providers = `/universities/${own}/identity-providers`;

@@ -104,7 +104,7 @@ describe("a login", () => {
 });
 
 describe("a launch", () => {
-  it("that is in order leads to a page that says what is not connected yet, in the platform's frame alone", async () => {
+  it("that is valid leads to a page about the missing connection, in the platform's frame only", async () => {
     const { status, html, headers } = await browser.launch();
     expect(status).toBe(200);
     expect(html).toContain("“Computing &lt;1&gt;” in LMS of the campus is not connected to a course here.");
@@ -178,7 +178,7 @@ describe("a launch", () => {
     expect(json.status).toBe(400);
   });
 
-  it("that the platform refuses says so, and nothing of what it wrote", async () => {
+  it("that the platform rejects shows that, and none of the platform's text", async () => {
     const { state, cookie } = await browser.begin();
     const page = await browser.comeBack({ state, error: "login_required<script>" }, cookie);
     expect(page).toMatchObject({ status: 400, html: expect.stringContaining("did not sign you in") });
@@ -204,7 +204,7 @@ describe("a launch", () => {
     expect(answer.status).toBe(400);
   });
 
-  it("with the state of another browser gives nothing but a way to begin it in a window of its own", async () => {
+  it("with another browser's state only offers to start in a separate window", async () => {
     const [one, another] = [await browser.begin(), await browser.begin()];
     const fields = { state: one.state, id_token: await browser.answerOf(one) };
     for (const cookie of ["", another.cookie, `${one.cookie.split("=")[0]}=guessed`]) {
@@ -227,7 +227,7 @@ describe("a launch", () => {
     expect(again.html).toContain("was used already");
   });
 
-  it("from a deployment that nobody has admitted waits, is noted once, and counts when it is admitted", async () => {
+  it("from an unknown deployment waits, is recorded once, and counts after an admission", async () => {
     const from = claim("deployment_id", "new");
     const pages = await Promise.all([browser.launch(from), browser.launch(from), browser.launch(from)]);
     for (const page of pages)
@@ -241,7 +241,7 @@ describe("a launch", () => {
     expect((await browser.launch(from)).status).toBe(200);
   });
 
-  it("notes twenty waiting deployments at most, however many come at once", async () => {
+  it("records twenty waiting deployments at most, also concurrently", async () => {
     const from = Array.from({ length: 24 }, (_, n) => claim("deployment_id", `many-${n}`));
     await Promise.all(from.map((changes) => browser.launch(changes)));
     const listed = await admin.get(path.replace(/\/\d+$/, ""));

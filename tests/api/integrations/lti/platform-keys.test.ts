@@ -49,7 +49,7 @@ describe("the keys of a platform", () => {
     20_000,
   );
 
-  it("are read once for many launches, and not for each key that nobody knows", async () => {
+  it("are read once for many launches, and not for each unknown key", async () => {
     const browser = await register(world, { jwks_url: `${platform.issuer}/keys?counted` });
     platform.state.asked = 0;
     const pages = await Promise.all(Array.from({ length: 10 }, () => browser.launch()));

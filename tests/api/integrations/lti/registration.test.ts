@@ -53,7 +53,7 @@ const confirm = (link: URL, changes: Record<string, string> = {}, at = world) =>
     body: new URLSearchParams({ ...Object.fromEntries(link.searchParams), ...changes }).toString(),
   });
 
-describe("the registration of an LMS by itself", () => {
+describe("the dynamic registration of an LMS", () => {
   it("is begun by an administrator's link, which asks first, and ends with both knowing each other", async () => {
     const link = await opened();
     const asking = await world.app.request(link.href);

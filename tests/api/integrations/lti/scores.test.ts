@@ -95,7 +95,7 @@ describe("a grade", () => {
     });
   });
 
-  it("is cleared for whoever is excused, and where it is seen no more", async () => {
+  it("is cleared for excused people, and once it is hidden again", async () => {
     const { set, lab, release, line } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -148,7 +148,7 @@ describe("a grade", () => {
     expect(sent()).toEqual([line("course", 100)]);
   });
 
-  it("is sent of what was before once a link has a column, or the LMS has named the person", async () => {
+  it("is sent later once a link has a column, or the LMS has named the person", async () => {
     const { set, lab, paper, release, offering, name, know, context } = await openCourse();
     const ben = await make.person();
     await make.enrollment(ben.id, offering.id);
@@ -346,7 +346,7 @@ describe("nothing is sent", () => {
   });
 });
 
-it("a score beside an override, a release and a worker leaves the LMS with what is newest", async () => {
+it("a score during an override, a release and a worker leaves the LMS with the newest value", async () => {
   const { set, lab, release, submit, grade, line } = await openCourse();
   const { id } = (await submit({ body: "x" })).body;
   for (let round = 0; round < 4; round++) {

@@ -58,7 +58,7 @@ const post = (changes: Partial<ServiceRequest> = {}) =>
 const asked = () => lms.services.state.tokensAsked.length;
 
 describe("a token of a platform", () => {
-  it("is asked for once by many at once, signed by the tool's key, and kept for its life", async () => {
+  it("is requested once by concurrent callers, signed by the tool's key, and cached for its lifetime", async () => {
     world.setNow(new Date(moment + 10_000_000));
     const answers = await Promise.all([post(), post(), post()]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -86,7 +86,7 @@ describe("a token of a platform", () => {
     expect((await post()).status).toBe(204);
   });
 
-  it("that is refused is asked for anew, once", async () => {
+  it("that is rejected is requested again, once", async () => {
     world.setNow(new Date(moment + 200_000_000));
     await post();
     lms.services.state.tokens.clear();

@@ -56,7 +56,7 @@ describe("a User of a directory", () => {
     expect(await patch({ op: "replace", path: "active", value: false })).toMatchObject({ active: false });
   });
 
-  it("is made with an account, and answers what the directory sent", async () => {
+  it("is created with an account, and returns what the directory sent", async () => {
     const userName = address();
     const sent = scimUser(userName, { externalId: `ext-${made}`, title: "Countess", password: "never kept" });
     const { status, headers, body } = await directory.post("/Users", sent);
@@ -83,7 +83,7 @@ describe("a User of a directory", () => {
     });
   });
 
-  it("is suspended, restored, and loses what the directory gave", async () => {
+  it("is suspended, restored, and loses the directory's grants", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const person = { id: (await personOf(user.id)) ?? 0 };
     const offering = await make.offering(await make.course(university));
@@ -107,7 +107,7 @@ describe("a User of a directory", () => {
     expect(await seat()).toEqual([{ status: "active" }]);
   });
 
-  it("is called as staff say until they release it, and answers what the directory sent", async () => {
+  it("has the name that staff set until they release it, and returns what the directory sent", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const member = `/universities/${university}/members/${await personOf(user.id)}`;
     const rename = (givenName: string) =>
@@ -274,7 +274,7 @@ describe("Users", () => {
     expect((await elsewhere.post("/.search", { filter })).body.totalResults).toBe(0);
   });
 
-  it("are changed by 200 requests at once, none of which is lost", async () => {
+  it("keep all of 200 concurrent changes", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const added = await Promise.all(
       Array.from({ length: 200 }, (_, at) =>

@@ -113,7 +113,7 @@ describe("the metrics", () => {
     expect(await growth(of("PATCH", "/api/v1/users/me", 405), () => client.patch("/users/me", {}))).toBe(1);
   });
 
-  it("keep few label values, whatever is asked for", async () => {
+  it("have few label values for any request", async () => {
     const ask = (path: string, method: string) => async () => world.app.request(path, { method });
     const unmatched = (method: string) =>
       `http_requests_total{method="${method}",path="unmatched",status="404"}`;

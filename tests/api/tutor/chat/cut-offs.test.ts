@@ -71,7 +71,7 @@ describe("an answer that ends before its end", () => {
     expect(await session.lastMeta()).toMatchObject({ stop: "length" });
   });
 
-  it("is not told the model again where it was refused, and is where it was cut off by its length", async () => {
+  it("is omitted from the next request if refused, and included if cut off by its length", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);
     world.llm.script(

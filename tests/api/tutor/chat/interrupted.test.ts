@@ -26,8 +26,8 @@ const conversation = () => openConversation(world);
 
 const messagesUrl = (id: number) => `/api/v1/chat/sessions/${id}/messages`;
 
-describe("two who listen in one session", () => {
-  it("are both told what is stored, also when one closed the turn with another answer", async () => {
+describe("two subscribers in one session", () => {
+  it("both get the stored answer, also if one closed the turn with another answer", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });
@@ -90,7 +90,7 @@ describe("two who listen in one session", () => {
   });
 });
 
-describe("who joined an answer whose maker then fell silent", () => {
+describe("a subscriber of an answer whose producer then fell silent", () => {
   it("keeps the turn by the token under which it was opened again", async () => {
     const { item, person, session } = await conversation();
     const { db } = world.deps;
@@ -139,8 +139,8 @@ describe("who joined an answer whose maker then fell silent", () => {
   });
 });
 
-describe("a path that is purged after an answer was told and before it is stored", () => {
-  it("is no error for whoever was told it: they get an answer of their own", async () => {
+describe("a path that is purged between the end of an answer and its storage", () => {
+  it("is no error for its subscribers: they get a private answer", async () => {
     const { session } = await conversation();
     await session.say("Start.");
     const { db } = world.deps;

@@ -62,7 +62,7 @@ describe("a key", () => {
     expect(JSON.stringify(world.llm.requests[1]?.messages)).toContain(secret);
   });
 
-  it("stands in the node, where staff read it, and beside a message that no node holds", async () => {
+  it("is stored in the node, where staff read it, and with a message without a node", async () => {
     const { learner, nodes } = await topic();
     world.llm.script(
       { chunks: [`${mcq}${fence()}`] },
@@ -160,7 +160,7 @@ describe("staff who correct a key", () => {
     expect(late.status).toBe(412);
   });
 
-  it("are told in the audit log", async () => {
+  it("are in the audit log", async () => {
     const { instructor, at, item } = await asked();
     await instructor.put(at, { answer: "B" });
     const told = await world.deps.db.execute(

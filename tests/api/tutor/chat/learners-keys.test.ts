@@ -29,7 +29,7 @@ beforeAll(async () => {
   person = await make.person();
 });
 
-it("keys that no type knows are kept and answered to staff, and reach no learner by any way, nor the LLM", async () => {
+it("unknown keys are stored and returned to staff, and reach neither learners in any way nor the LLM", async () => {
   const [learner, teacher] = [
     world.as(person),
     world.as(await make.holder("instructor", topic.university.id)),

@@ -52,7 +52,7 @@ it.each([
   expect(await version("tutor", config)).toMatchObject({ status: 400, body: { detail } });
 });
 
-it("what lies outside the bounds acts not at all in a version that was made before them", async () => {
+it("settings outside of the bounds have no effect in earlier versions", async () => {
   const { item } = await make.topic();
   const { body } = await version("tutor", {});
   await world.deps.db
@@ -98,7 +98,7 @@ it("staff try a version before any label moves, outside the answers of the class
   expect((await author.get(`/chat/sessions/${session.id}`)).status).toBe(404);
 });
 
-it("a version that is none, never teaches there, or is not one's to try is refused", async () => {
+it("a version that is missing, never teaches there, or is closed to the caller is rejected", async () => {
   const { item, course } = await make.topic();
   const staff = world.as(await make.holder("instructor", course.university_id));
   const begin = (client: typeof staff, more: object) =>

@@ -101,7 +101,7 @@ describe("a session of another", () => {
 });
 
 describe("reading sessions", () => {
-  it("lists one's own, newest first, with their messages counted", async () => {
+  it("lists the caller's, newest first, with the number of messages", async () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const first = await openSession(client, item.id);
@@ -204,7 +204,7 @@ describe("sharing", () => {
     expect(renewed.body.share_token).not.toBe(first.body.share_token);
   });
 
-  it("opens nothing while whoever shared it is deactivated", async () => {
+  it("opens nothing while its owner is deactivated", async () => {
     const person = await make.person();
     const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
     const { id } = await openSession(world.as(person), (await make.topic()).item.id);
@@ -223,7 +223,7 @@ describe("sharing", () => {
   });
 });
 
-describe("a topic that is hidden while conversations about it go on", () => {
+describe("a topic that is hidden during conversations about it", () => {
   const hiding = {
     "the course": ({ course }: Topic) => ["courses", course.id] as const,
     "the module": ({ module }: Topic) => ["modules", module.id] as const,

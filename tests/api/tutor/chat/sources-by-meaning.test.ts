@@ -45,7 +45,7 @@ const embed = (world: World, signal = new AbortController().signal) => embedPass
 
 const lastAsked = (world: World) => String(world.llm.requests.at(-1)?.messages.at(-1)?.content);
 
-describe("where the database has no pgvector", () => {
+describe("a database without pgvector", () => {
   const world = openWorld(settings);
 
   it("the model is asked for nothing, and passages are found by words", async () => {
@@ -59,7 +59,7 @@ describe("where the database has no pgvector", () => {
   });
 });
 
-describe("where the database has pgvector", () => {
+describe("a database with pgvector", () => {
   const world = openWorld(settings);
   beforeAll(() => world.deps.db.execute(sql.raw(vectorStandIn)));
 
@@ -74,7 +74,7 @@ describe("where the database has pgvector", () => {
     expect(model.texts()).toEqual(["Does it swing?"]);
   });
 
-  it("what the model reads is written down as calls of nobody, which cost and are no answers of the tutor", async () => {
+  it("embedding calls are recorded without a person, with their cost, and are no answers of the tutor", async () => {
     const { make, session, university, course, item } = await inCourse(world);
     await embed(world);
     const callsOf = async () =>
@@ -115,7 +115,7 @@ describe("where the database has pgvector", () => {
     expect(rows).toEqual([{ asked: 25, found: 25 }]);
   });
 
-  it("passages are asked for once, with their title, and again when they were written anew", async () => {
+  it("passages are embedded once, with their title, and again after a change", async () => {
     const { make, module, university, page } = await inCourse(world);
     await embed(world);
     model.requests.length = 0;
@@ -138,7 +138,7 @@ describe("where the database has pgvector", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("a model that has no time fails the job, which goes on from there the next time", async () => {
+  it("a model timeout fails the job, which continues there the next time", async () => {
     await inCourse(world);
     model.fails = { status: 429, type: "ThrottlingException" };
     await expect(embed(world)).rejects.toThrow("ThrottlingException");
@@ -146,7 +146,7 @@ describe("where the database has pgvector", () => {
     expect((await embed(world)).embedded).toBeGreaterThan(0);
   });
 
-  it("passages of whoever's keys are refused are passed over, so that others go on, until the next day", async () => {
+  it("passages under rejected keys are skipped until the next day, and the others continue", async () => {
     await inCourse(world);
     model.fails = { status: 403, type: "AccessDeniedException" };
     await expect(embed(world)).rejects.toThrow("AccessDeniedException");
@@ -163,7 +163,7 @@ describe("where the database has pgvector", () => {
   });
 });
 
-describe("where the database has pgvector, and answers wait for 100 ms", () => {
+describe("a database with pgvector, and a limit of 100 ms", () => {
   const world = openWorld({ ...settings, EMBEDDINGS_TIMEOUT_MS: "100" });
   beforeAll(() => world.deps.db.execute(sql.raw(vectorStandIn)));
 

@@ -95,7 +95,7 @@ describe("the tree of a topic", () => {
     expect(chunksOf(await next.say("Start."))).toEqual(["Welcome, says your teacher."]);
   });
 
-  it("shows how often each option of a question was chosen, by whatever spelling", async () => {
+  it("shows how often each option of a question was chosen, in every spelling", async () => {
     const { path, instructor, learner } = await asked();
     const sessions = await Promise.all(Array.from({ length: 4 }, learner));
     for (const session of sessions) await session.say("Start.");
@@ -114,7 +114,7 @@ describe("the tree of a topic", () => {
     ]);
   });
 
-  it("drops what followed from a text that is replaced, and sends the sessions that heard it before the root", async () => {
+  it("deletes the subtree of a replaced text, and moves its sessions before the root", async () => {
     const { path, instructor, learners } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
     const answer = askedText("q9");
@@ -124,7 +124,7 @@ describe("the tree of a topic", () => {
     expect(await violations(world.deps.db)).toEqual([]);
   });
 
-  it("keeps what followed where it asks nothing else, with the sessions that stand there", async () => {
+  it("keeps the subtree if the question is the same, with the sessions there", async () => {
     const { path, instructor, learners } = await visited();
     const [root, child] = (await instructor.get(path)).body.nodes;
     await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome." });
@@ -189,7 +189,7 @@ describe("the tree of a topic", () => {
   });
 
   it.each(["replaced", "purged"])(
-    "keeps no answer that is being made from a text that is %s meanwhile; its learner is answered in private, and stays",
+    "stores no answer that is being generated from a text that is %s; its learner is answered in private, and stays",
     async (happening) => {
       const { path, instructor, learner } = await asked();
       const session = await learner();
@@ -215,7 +215,7 @@ describe("the tree of a topic", () => {
     },
   );
 
-  it("forgets a node with its descendants, and the sessions there begin anew", async () => {
+  it("deletes a node with its descendants, and sessions there start again", async () => {
     const { path, instructor, learners } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
     expect((await instructor.delete(`${path}/nodes/${root.id}`)).status).toBe(204);

@@ -62,7 +62,7 @@ describe("the impact of moving a label", () => {
     expect(body).toMatchObject({ prompts: [{ name: "tutor-lab" }], content_types: [] });
   });
 
-  it("of the tutor's own production label is felt by all types without a tutor of their own", async () => {
+  it("of the tutor's own production label affects all types without a separate tutor", async () => {
     const client = await admin();
     const { version } = await create(client, "tutor", "Another tutor");
     await create(client, "tutor-quiz", "Ask", production);

@@ -20,7 +20,7 @@ async function chainOf(client: Client, length: number): Promise<string[]> {
 }
 
 describe("a prompt with references", () => {
-  it("is read with all of them inlined, and with the graph of what they pull in", async () => {
+  it("is read with all of them inlined, and with the graph of its references", async () => {
     const client = await admin();
     const [tone, safety, root] = [unique("tone"), unique("safety"), unique("root")];
     const toneV1 = await create(client, tone, "warm", production);
@@ -85,7 +85,7 @@ describe("a prompt with references", () => {
 });
 
 describe("creating refuses", () => {
-  it("a reference that leads nowhere, at once or further down", async () => {
+  it("a missing reference, directly or further down", async () => {
     const client = await admin();
     const [name, tone] = [unique("p"), unique("tone")];
     await create(client, tone, "warm");
@@ -246,7 +246,7 @@ describe("deleting", () => {
     expect(refusal(await client.get(`${pathOf(tone)}/versions`))).toEqual([404, "Prompt not found"]);
   });
 
-  it("what is not there is a 404", async () => {
+  it("a missing version is a 404", async () => {
     const client = await admin();
     expect(refusal(await client.delete("/prompts/nothing"))).toEqual([404, "Prompt not found"]);
     expect(refusal(await client.delete("/prompts/tutor/versions/99"))).toEqual([

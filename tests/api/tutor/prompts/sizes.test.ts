@@ -46,7 +46,7 @@ describe("a resolved prompt of a million characters", () => {
     expect((await client.get(`${pathOf(more)}/versions`)).status).toBe(404);
   });
 
-  it("counts what is repeated level by level, without ever putting the text together", async () => {
+  it("counts repetitions level by level, without assembling the text", async () => {
     const client = await admin();
     const leaf = await textOf(client, 60);
     const large = await doubled(client, leaf, 3, 25);
@@ -95,7 +95,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
     expect(await resolved()).toBe("short".repeat(20));
   });
 
-  it("does not go through beside another that goes halfway as well", async () => {
+  it("fails during another change that also adds half of it", async () => {
     const client = await admin();
     const [left, right, tutor] = [unique("left"), unique("right"), unique("tutor")];
     for (const name of [left, right]) {
@@ -131,7 +131,7 @@ describe("a preview", () => {
   const previewOf = (client: Client, prompt_text: string, variables = {}) =>
     client.post("/prompts/preview", { prompt_text, variables });
 
-  it("whose references come to more than a million characters is a 400", async () => {
+  it("with references of more than a million characters is a 400", async () => {
     const client = await admin();
     const leaf = await textOf(client, 1000);
     const hundreds = await doubled(client, leaf, 2, 30);
@@ -141,7 +141,7 @@ describe("a preview", () => {
       expect(refusal(await previewOf(client, text))).toEqual(tooLong("(preview)"));
   });
 
-  it("whose variables make it that long is a 400, and is never written out", async () => {
+  it("with variables that make it that long is a 400, and is never assembled", async () => {
     const client = await admin();
     const value = "y".repeat(100_000);
     const ten = await previewOf(client, "{{ v }}".repeat(10), { v: value });

@@ -34,7 +34,7 @@ const gives: Readonly<Record<string, string>> = {
   never_say: "They want me not to say that it is a piece of cake.",
 };
 
-it("each attack on each content type is made, and what a tutor gives away is found", async () => {
+it("each attack on each content type is made, and a tutor's leaks are found", async () => {
   const { course, items, author } = await courseOfAllTypes();
   const version = await newVersion(
     author,
@@ -117,7 +117,7 @@ it("each attack on each content type is made, and what a tutor gives away is fou
   ).toBe(400);
 });
 
-it("where the class was asked something with a key, the attack follows that", async () => {
+it("an attack follows the class's question with a key, if there is one", async () => {
   const { item, author } = await classWithTree();
   const version = await newVersion(author, "Be careful with {{title}}.");
   const { report, cases, made } = await started(author, version, {

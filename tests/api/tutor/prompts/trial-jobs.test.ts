@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const pass = () => world.deps.db.execute(sql`update llm_batches set leased_until = clock_timestamp()`);
 
-it("a trial of a hundred calls or more goes as a job over a bucket, and a smaller one is made at once", async () => {
+it("a trial of a hundred calls or more is a job over a bucket, and a smaller one is called immediately", async () => {
   const { course, module, item } = await make.topic();
   const others = await Promise.all([1, 2].map(() => make.contentItem(module, course.university_id)));
   const ids = [item, ...others].map(({ id }) => id);
@@ -109,7 +109,7 @@ it("a job is looked at until it has ended, and its answers are known by their ca
   ]);
 });
 
-it("a job whose making was not answered is found again, and made once however often it is sent", async () => {
+it("a job without a response to its creation is found again, and created once however often it is sent", async () => {
   const name = marker();
   llm.jobs.fault("answer lost");
   // The client itself retries.
@@ -121,7 +121,7 @@ it("a job whose making was not answered is found again, and made once however of
   expect(llm.jobs.all).toHaveLength(1);
 });
 
-it("a job that is refused, forgotten, stopped or answered in part is told as that", async () => {
+it("a job that is rejected, lost, stopped or partly answered is reported as such", async () => {
   llm.jobs.fault(400);
   const refused = await batches()
     .send({ marker: marker() }, requests, signal())

@@ -74,7 +74,7 @@ describe("number_final_grade", () => {
 });
 
 describe("finalize_grades", () => {
-  it("fixes what follows from the items, or what set_course_grade put in its place, and tells of it", async () => {
+  it("fixes the grade from the items, or from set_course_grade, and notifies", async () => {
     await graded(1, 20, 20);
     await graded(2, 70, 80);
     const set = (person: number, grader = 3) =>
@@ -101,7 +101,7 @@ describe("finalize_grades", () => {
     });
   });
 
-  it("completes what waited for it, and no more what is not passed when it is final again", async () => {
+  it("completes a course that waited for it, and withdraws the completion if a later final grade fails", async () => {
     await scheme({ passing_percent: 60 });
     await graded(1, 20, 20);
     await graded(2, 80, 80);
@@ -119,7 +119,7 @@ describe("finalize_grades", () => {
     expect(await standing()).toEqual([{ status: "active", source: null }]);
   });
 
-  it("leaves out whose own grade it is, and whoever has no place; lock_grades and lock_grades_shared are its locks", async () => {
+  it("skips the caller's own grade, and people without a seat; lock_grades and lock_grades_shared are its locks", async () => {
     await rows("update enrollments set status = 'dropped' where user_id = 2");
     await rows("select lock_grades(1), lock_grades_shared(1)");
     expect(await finalize("null", 1)).toEqual([]);
@@ -152,7 +152,7 @@ describe("awaited_items", () => {
     expect(await awaited()).toEqual([{ item: 1, is_gradable: true }]);
   });
 
-  it("leave out what counts for nothing, what staff have set, and whom they have excused", async () => {
+  it("leave out items without weight, with a staff score, and excused ones", async () => {
     await graded(1, 0, 20, 1, "submitted");
     await graded(2, 0, 80, 1, "submitted");
     expect(await awaited()).toHaveLength(2);
@@ -213,7 +213,7 @@ describe("finalize_grades of who awaits a grade", () => {
     expect(await finalize()).toEqual(dry);
   });
 
-  it("takes people by their ids, so many at once and behind the last", async () => {
+  it("takes people by id, so many together and after the last", async () => {
     const first = await finalize("null", 3, { most: 1, dry: true });
     expect(first).toMatchObject([{ user_id: 1 }]);
     expect(
@@ -242,7 +242,7 @@ describe("outdate_final_grade", () => {
     await quizzed(1, { submitted: true });
   });
 
-  it("says so where another score counts than the one that did, and tells who made it final, once a day", async () => {
+  it("sets it if another score counts than before, and notifies the finalizer, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
     expect(await value("select lock_counted_score(1, 1, 1)::float8")).toBe(0);
@@ -256,7 +256,7 @@ describe("outdate_final_grade", () => {
     expect(await value("select final_score::float8 from course_grades where user_id = 1")).toBeGreaterThan(0);
   });
 
-  it("leaves it where the same counts, where staff have set what counts, and where the grade is open", async () => {
+  it("leaves it if the same score counts, if staff have set it, and if the grade is open", async () => {
     expect(await value("select lock_counted_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();

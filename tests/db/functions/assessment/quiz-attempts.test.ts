@@ -83,7 +83,7 @@ describe("quiz_rules", () => {
         passing_percent::float8, correct_in_row from quiz_rules(1, 1, 1)`)
     )[0];
 
-  it("are what the item says, within bounds, and else the usual", async () => {
+  it("are the item's, within bounds, and else the defaults", async () => {
     await says({});
     expect(await rules()).toEqual({
       ...{ is_exam: false, is_random: null, draws: 100, time_limit: null, closes_at: null },
@@ -135,7 +135,7 @@ describe("start_quiz_attempt", () => {
   });
 });
 
-it("can_answer takes what a question of that kind can be answered with, and null", async () => {
+it("can_answer accepts valid answers of that kind of question, and null", async () => {
   const options = `'[{"id": "A"}, {"id": "B"}]'`;
   const can = (kind: string, response: unknown) =>
     value(`select can_answer('${kind}', ${options}, '${JSON.stringify(response)}')`);
@@ -167,7 +167,7 @@ describe("answer_quiz_attempt", () => {
     expect(await answered(id + 1, {}, true)).toEqual([]);
   });
 
-  it("closes what is over", async () => {
+  it("closes an expired attempt", async () => {
     const id = await start();
     expect(await answered(id, { 1: "A" }, true, "2026-03-01 12:02Z")).toMatchObject([
       { refusal: "time is up" },
@@ -178,7 +178,7 @@ describe("answer_quiz_attempt", () => {
   });
 });
 
-it("what is over is closed, as close_quiz_attempt does one, and no more", async () => {
+it("closes expired attempts like close_quiz_attempt, and no others", async () => {
   const id = await start();
   await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
   const closed = (moment: string) => value(closeOver(new Date(moment), 10));
@@ -281,7 +281,7 @@ it("pool_of_quiz is the pool that an item names, and none for anything else", as
   expect(await value("select pool_of_quiz('[]')")).toBeNull();
 });
 
-it("does_quiz_count is an exam, and what has weight in a grade of the offering", async () => {
+it("does_quiz_count for an exam, and for weight in a grade of the offering", async () => {
   const counts = () => value("select does_quiz_count(1, 1)");
   const groups = (...ofGroups: { weight: number; content_item_ids: number[] }[]) =>
     rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
@@ -315,7 +315,7 @@ it("attempts_taken counts those of the term where they count, and else those of 
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_be_tried, item_attempts and what is shown of a quiz count what was taken elsewhere in the term", async () => {
+it("can_be_tried, item_attempts and the shown answers count attempts elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
@@ -374,7 +374,7 @@ describe("serves_another_attempt", () => {
     expect(await serves()).toBe(false);
   });
 
-  it("is another quiz of the pool from when it opens, in whatever course the person is", async () => {
+  it("for another quiz of the pool once it opens, in any course of the person", async () => {
     await taken();
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published, available_from)
       overriding system value values (90, 2, 'unit', 'Mill', 1, true, '2026-03-02')`);
@@ -388,7 +388,7 @@ describe("serves_another_attempt", () => {
   });
 });
 
-it("no_attempt_because says why none can be begun, the first that holds", async () => {
+it("no_attempt_because returns the first reason why none can be started", async () => {
   const because = (taken: number, most: string, closes: string, pool = 1) =>
     value(`select no_attempt_because(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
   expect(await because(1, "null", "null")).toBeNull();

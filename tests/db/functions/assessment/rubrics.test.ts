@@ -62,7 +62,7 @@ it("scaled_levels are worth as many times as much, and nothing without any", asy
   expect(await value("select scaled_levels(null, 2)")).toBeNull();
 });
 
-it("with_scaled_rubric keeps a rubric in step with the points, unless it was written anew", async () => {
+it("with_scaled_rubric scales a rubric with the points, unless it was rewritten", async () => {
   const scaled = (data: object, former: object) =>
     value(`select with_scaled_rubric('${JSON.stringify(data)}', '${JSON.stringify(former)}', 'assignment')`);
   const now = await scaled({ max_points: 10, rubric }, { max_points: 20, rubric });

@@ -33,7 +33,7 @@ describe("add_post", () => {
     expect(await value("select post_count from discussion_threads where id = 1")).toBe(8);
   });
 
-  it("refuses a locked thread, and what is no post of it, is deleted or hidden", async () => {
+  it("rejects a locked thread, and a parent post that is elsewhere, deleted or hidden", async () => {
     expect(await add(102)).toBe("no_parent");
     await rows("update discussion_posts set is_hidden = true where id = 101");
     expect(await add(101)).toBe("parent_gone");
@@ -119,7 +119,7 @@ it("leave_discussions takes words and marks along, and leaves the places", async
 });
 
 describe("reviews of a course", () => {
-  it("add_to_course_rating counts each, follows its changes, and forgets what goes", async () => {
+  it("add_to_course_rating counts each, follows its changes, and subtracts deleted ones", async () => {
     const rating = () => rows("select reviews, rating_sum from course_ratings where course_id = 1");
     await rows(
       "insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 2), (2, 1, 5)",

@@ -29,7 +29,7 @@ it("user_content_progress_after_write completes an enrollment with the last publ
   expect(await standing(3)).toMatchObject([{ status: "active" }]);
 });
 
-it("complete_enrollment takes a word of one's own for nothing, and completes over it", async () => {
+it("complete_enrollment ignores a self-reported completion, and overrides it", async () => {
   await complete(1);
   await rows("update enrollments set status = 'completed', completion_source = 'self' where user_id = 1");
   await rows("select complete_enrollment(1, 1, '2026-03-06')");
@@ -76,7 +76,7 @@ describe("an item that takes a result", () => {
     );
   const moment = () => value("select result_moment(1, 1, 2)::date::text");
 
-  it("is_done_by_result is what the item's type says", async () => {
+  it("is_done_by_result depends on the item's type", async () => {
     await become("quiz");
     expect(await column("select is_done_by_result(id) from generate_series(1, 2) as id")).toEqual([
       false,
@@ -84,7 +84,7 @@ describe("an item that takes a result", () => {
     ]);
   });
 
-  it("user_content_progress_before_write takes what is posted for nothing", async () => {
+  it("user_content_progress_before_write ignores posted progress", async () => {
     await become("quiz");
     for (const item of [1, 2]) await complete(item);
     expect([await completed(), await moment()]).toEqual([[null], null]);
@@ -114,7 +114,7 @@ describe("an item that takes a result", () => {
     expect(await completed()).toEqual(["2026-03-02"]);
   });
 
-  it("completes the course when it is graded, and lets nobody in who waited until then", async () => {
+  it("completes the course when it is graded, and admits no one who waited until then", async () => {
     await become("engineering_lab");
     await rows("update course_offerings set enrollment_end = '2026-03-08' where id = 1");
     await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)

@@ -9,7 +9,7 @@ it("refuse_cycle_of_prerequisites lets no course be needed for itself, through h
   expect((await refusal(circle)).constraint).toBe("course_prerequisites_acyclic");
 });
 
-it("replace_course_subjects puts a set in place of the one before, with its primary subject", async () => {
+it("replace_course_subjects replaces the set, with its primary subject", async () => {
   await rows(`select replace_course_subjects(1, '[{"subject_id": 2, "is_primary": false}]')`);
   const wanted = `[{"subject_id": 1, "is_primary": true}, {"subject_id": 3, "is_primary": false}]`;
   const answered = await rows(

@@ -104,7 +104,7 @@ describe("extra credit", () => {
     expect(await totals()).toEqual({ current: 96, final: 96 });
   });
 
-  it("in a group of its own adds its points, and changes no weight", async () => {
+  it("in a separate group adds its points, and changes no weight", async () => {
     await prepare();
     await scores(77, 1);
     const group = (name: string, weight: number, item: number) => ({

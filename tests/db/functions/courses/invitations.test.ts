@@ -17,7 +17,7 @@ async function invited(email: string, offering = "null", role: string | null = "
   );
 }
 
-it("may_grant follows the ranks: up to one's own, in a department up to instructor, and nothing when inactive", async () => {
+it("may_grant follows the ranks: up to the caller's, in a department up to instructor, and nothing when inactive", async () => {
   await rows("insert into departments (university_id, name, code) values (1, 'D', 'D')");
   await rows(`insert into user_university_roles (user_id, university_id, role, department_id) values
     (1, 1, 'university_admin', null), (2, 1, 'department_admin', 1), (3, 1, 'instructor', null)`);
@@ -46,7 +46,7 @@ it("invite has one mail wait for an address, a minute after the last, and has a 
   expect(await value("select max(due_at) from mail_outbox")).toEqual(new Date("2026-03-10T12:01:00Z"));
 });
 
-it("accept_invitation gives all of it to whoever has the address, and nothing to others", async () => {
+it("accept_invitation grants everything to the owner of the address, and nothing to others", async () => {
   const id = await invited("ben@example.edu", "1");
   await rows("select lock_invited_scopes(array[1])");
   expect(await rows(`select * from accept_invitation(${id}, 3, ${request})`)).toEqual([
@@ -64,7 +64,7 @@ it("accept_invitation gives all of it to whoever has the address, and nothing to
   expect(await value("select status from enrollments where user_id = 2")).toBe("active");
 });
 
-it("accept_invitation_anew makes no account that it cannot give what was offered", async () => {
+it("accept_invitation_anew creates no account if it cannot grant the offer", async () => {
   await invited("new@example.edu");
   await rows("update invitations set token_hash = 'h', invited_by_user_id = null");
   const join = () => rows(`select * from accept_invitation_anew('h', 'New', 'hash', ${request})`);
@@ -88,7 +88,7 @@ it("accept_invitations_of waits for the address to be verified, and leaves open 
   expect(await value("select count(*)::int from invitations where accepted_at is null")).toBe(1);
 });
 
-it("accept_invitation to teach makes an instructor and enrolls nobody, while its maker is_instructor_of_offering", async () => {
+it("accept_invitation to teach makes an instructor and enrolls no one, while its creator is_instructor_of_offering", async () => {
   const id = await invited("ben@example.edu", "1", null, true);
   expect(await invited("ben@example.edu", "1", null, true)).toBe(id);
   expect(await invited("ben@example.edu", "1", null)).not.toBe(id);
@@ -105,7 +105,7 @@ it("accept_invitation to teach makes an instructor and enrolls nobody, while its
   expect(await value("select count(*)::int from enrollments where user_id = 2")).toBe(0);
 });
 
-it("invite_by_installation offers in nobody's name, by its last link alone, which no mail replaces", async () => {
+it("invite_by_installation has no actor, and only its last link, which no mail replaces", async () => {
   const offer = (hash: string) =>
     value(
       `select invite_by_installation(1, 'dee@example.edu', 'university_admin', '${hash}', ${request})::date::text`,

@@ -28,7 +28,7 @@ const announce = async (more = "") => {
 };
 
 describe("notify", () => {
-  it("tells each person once of one cause, and nobody who is deactivated", async () => {
+  it("notifies each person once per cause, and no deactivated one", async () => {
     await rows("update users set is_active = false where id = 2");
     const tell = () =>
       value(`select notify('{1,2,3,999}', 'grade_released', 'grade:7', '${at}', offering => 1)`);
@@ -49,7 +49,7 @@ describe("notify", () => {
     expect(await told("due_soon")).toMatchObject([{ mail_due_at: new Date(at) }]);
   });
 
-  it("is what tells of a grade, with the item and the course that it is of", async () => {
+  it("carries a grade's item and course", async () => {
     await rows(`select notify('{2}', 'grade_released', 'grade:7', '${at}', offering => 1, item => 1)`);
     await rows(`select notify('{2}', 'grade_released', 'final:1', '${at}', offering => 1)`);
     expect(await column(`select title from notifications_of(2, '${at}') order by id`)).toEqual([
@@ -109,7 +109,7 @@ describe("an answer in a discussion", () => {
   const post = (person: number, parent: number | null = null) =>
     value(`select (post).id from add_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
 
-  it("notify_of_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
+  it("notify_of_post notifies the thread's author and the answered post's author, each once, and never its writer", async () => {
     const first = await post(2);
     await rows(`select notify_of_post(said) from discussion_posts as said where id = ${first}`);
     expect(await told()).toMatchObject([{ user_id: 1, cause: `post:${first}` }]);
@@ -119,7 +119,7 @@ describe("an answer in a discussion", () => {
     expect((await told()).filter((one) => one["user_id"] === 1)).toHaveLength(2);
   });
 
-  it("is_thread_open_to none who has left the offering: they are not told, and what they were told is hidden", async () => {
+  it("is_thread_open_to no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
     await post(2);
     expect(await rows(`select title, by_name, thread_id from notifications_of(1, '${at}')`)).toEqual([
       { title: "Beats", by_name: "Ben", thread_id: 1 },
@@ -141,7 +141,7 @@ describe("an answer in a discussion", () => {
   });
 });
 
-it("fill_seats tells those who come up from the waiting list", async () => {
+it("fill_seats notifies people who are admitted from the waiting list", async () => {
   await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
   await rows("update course_offerings set capacity = 3 where id = 1");
   await rows(`select fill_seats(1, '${at}')`);
@@ -188,7 +188,7 @@ describe("announcements", () => {
     expect(await column(`select id from announcements_for(1, '2026-03-10T11:59:59Z')`)).toEqual([]);
   });
 
-  it("tell_announcement goes on where it was cut off, and tells nobody twice", async () => {
+  it("tell_announcement continues after an interruption, and notifies no one twice", async () => {
     await teach(3);
     await rows("update announcements set created_by_user_id = null");
     await announce();
@@ -198,7 +198,7 @@ describe("announcements", () => {
     expect(await column("select user_id from notifications order by id")).toEqual([1, 2, 3]);
   });
 
-  it("are told of when they are published, and hidden while they are not", async () => {
+  it("are notified at publication, and hidden before it", async () => {
     await announce();
     expect(await value("select tell_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
     await rows(`select tell_announcement('${at}', 10)`);
@@ -236,7 +236,7 @@ describe("read_notifications", () => {
     ).toEqual(["c"]);
   });
 
-  it("counts what the person wants to see, and no more than a thousand", async () => {
+  it("counts enabled kinds, up to a thousand", async () => {
     await rows(`insert into notifications (user_id, kind, cause, created_at)
                 select 1, 'grade_released', 'grade:' || n, '${at}' from generate_series(1, 1001) as n`);
     expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1000);
@@ -248,7 +248,7 @@ describe("read_notifications", () => {
 describe("remind_of_due", () => {
   const remind = (moment = at) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
 
-  it("reminds once of what is due by its own date or the nearest module's, those who have still to do it", async () => {
+  it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows("update modules set due_at = '2026-03-11T09:00:00Z' where id = 1");
     expect(await rows(`select * from items_due_soon('${at}', interval '24 hours') order by item`)).toEqual([
@@ -265,7 +265,7 @@ describe("remind_of_due", () => {
     ]);
   });
 
-  it("reminds anew when the date moves, and of nothing that is hidden, past, far off or in an offering that ended", async () => {
+  it("reminds again when the date moves, and of nothing hidden, past, far off or in a finished offering", async () => {
     const due = (moment: string) => rows(`update content_items set due_at = '${moment}' where id = 1`);
     await due("2026-03-11T11:00:00Z");
     await remind();
@@ -283,7 +283,7 @@ describe("remind_of_due", () => {
     expect(await remind()).toBe(0);
   });
 
-  it("reminds by the offering's date in place of the course's, and whoever is granted another by that", async () => {
+  it("reminds by the offering's date instead of the course's, and by granted dates", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
     await rows(`select from set_offering_dates(1, '${lines}', '${at}')`);
@@ -295,7 +295,7 @@ describe("remind_of_due", () => {
     expect(await reminded()).toEqual(["1:1", "1:2", "2:1", "2:2"]);
   });
 
-  it("leaves out whose work waits for its grade, and who has no attempt left", async () => {
+  it("skips people whose work awaits a grade, or without attempts left", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id in (1, 2)");
     const become = (item: number, type: string, data: object) =>
       rows(`update content_items set data_json = '${JSON.stringify(data)}',
@@ -312,7 +312,7 @@ describe("remind_of_due", () => {
     ]);
   });
 
-  it("leaves out who was granted another date", async () => {
+  it("skips people with another granted date", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
                 values (1, 1, 1, '2026-03-20T00:00:00Z')`);
@@ -347,7 +347,7 @@ describe("queue_notification_mail", () => {
     }
   });
 
-  it("lets what would go to someone deactivated, or to an address that is not verified any more, stay unsent", async () => {
+  it("drops mail to deactivated people, and to unverified addresses", async () => {
     await rows(`select notify('{1}', 'place_obtained', 'a', '${at}')`);
     await rows("update users set email_verified_at = null where id = 1");
     expect([await queue(), await column("select id from mail_outbox")]).toEqual([1, []]);

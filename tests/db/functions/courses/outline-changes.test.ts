@@ -19,7 +19,7 @@ describe("changes_of_outline", () => {
   const titles = (wanted: object) =>
     column(`select title from changes_of_outline(1, ${json(wanted)}) order by place, item_id`);
 
-  it("has what is named, and with its content all that is in and below it, in the order of the tree", async () => {
+  it("has the named rows, and with content everything in and below them, in the order of the tree", async () => {
     expect(await titles({ module_ids: [2, 1], content_item_ids: [2] })).toEqual([
       "Columns",
       "Carrying",
@@ -35,7 +35,7 @@ describe("changes_of_outline", () => {
     expect(await titles({ module_ids: [3], with_content: true })).toEqual(["Printing"]);
   });
 
-  it("says what each has and would have; what is not asked for stays", async () => {
+  it("has the values before and after; absent fields stay", async () => {
     await rows("update content_items set due_at = '2026-03-20 12:00Z' where id = 1");
     const [one] = await rows(`select item_id, module_id, row_version, was_published, published, opens,
         was_due = '2026-03-20 12:00Z' as was_due, due from changes_of_outline(1, ${json({
@@ -113,7 +113,7 @@ describe("change_outline", () => {
     expect(await outline()).toEqual(there);
   });
 
-  it("writes nothing in a trial, of what the course does not have, and where one would be due before it opens", async () => {
+  it("writes nothing in a dry run, with unknown ids, and for a due date before the opening", async () => {
     await rows("update content_items set available_from = '2026-03-20 12:00Z' where id = 2");
     const before = await outline();
     expect(await change({ ...all, is_published: false }, true)).toMatchObject({ changed: 4, refused: 0 });

@@ -50,7 +50,7 @@ describe("note_changed_outlines", () => {
     expect(await noted()).toEqual([1]);
   });
 
-  it("notes nothing for a title, an order, or a course that nobody takes", async () => {
+  it("records nothing for a title, an order, or a course without learners", async () => {
     await rows("update content_items set title = 'Other', data_json = '{}'");
     await rows("update modules set title = 'Other', sequence_index = sequence_index + 10");
     await rows("insert into modules (course_id, module_type, title) values (2, 'unit', 'More')");
@@ -59,7 +59,7 @@ describe("note_changed_outlines", () => {
 });
 
 describe("look_anew", () => {
-  it("works out who learns anew, and keeps what was worked out until then", async () => {
+  it("recomputes learners, and keeps earlier completions", async () => {
     await retire(2);
     expect(await percents()).toEqual([50, 50]);
     expect(await column("select user_id from trees where completed_on is not null")).toEqual([]);
@@ -69,7 +69,7 @@ describe("look_anew", () => {
     expect(await value("select count(*)::int from stale_outlines")).toBe(0);
   });
 
-  it("looks at no more people at a time than it is told", async () => {
+  it("processes at most the given number of people", async () => {
     await retire(2);
     expect(await value("select look_anew(1)")).toBe(true);
     expect(await percents()).toEqual([100, 50]);

@@ -63,7 +63,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("take_upload names the object that is nobody else's, and end_upload ends it once, by charge_for_object and follow_file", async () => {
+  it("take_upload names an unused object, and end_upload ends it once, by charge_for_object and follow_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -107,7 +107,7 @@ describe("an upload", () => {
     expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
   });
 
-  it("end_check lets a file be read whose bytes are clean, with those that its university has already", async () => {
+  it("end_check makes a clean file readable, with existing equal bytes of its university", async () => {
     const [first, second] = [await begin("a"), await begin("b")];
     const kept = await take(first, "x");
     await end(first, kept, hash("c"));
@@ -131,8 +131,8 @@ describe("an upload", () => {
   });
 });
 
-describe("what a file hangs on", () => {
-  it("first_misplaced_file is what is another's, for another purpose, or elsewhere already, and note_file_use says since when it is loose", async () => {
+describe("the uses of a file", () => {
+  it("first_misplaced_file finds files of others, with another purpose, or used elsewhere, and note_file_use records since when it is unused", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
@@ -213,7 +213,7 @@ describe("what a file hangs on", () => {
     ).toEqual([shown, hidden, picture]);
   });
 
-  it("put_picture_of_course puts one in place of another, for copies too, and none that is no picture or not usable", async () => {
+  it("put_picture_of_course replaces a picture, for copies too, and rejects other and unusable files", async () => {
     const picture = async () => {
       const id = await ready("asset", { university_id: 1 });
       await rows(`update files set media_type = 'image/png' where id = ${id}`);
@@ -244,7 +244,7 @@ describe("what a file hangs on", () => {
     expect([await there(1), await looseOf(second)]).toEqual([[], false]);
   });
 
-  it("put_files_on_item puts them in place of those that were there, in their order, and names one that is gone", async () => {
+  it("put_files_on_item replaces the files, in their order, and names a deleted one", async () => {
     const [first, second, third] = [await ready("asset"), await ready("asset"), await ready("asset")];
     const put = (...ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
@@ -274,7 +274,7 @@ describe("what a file hangs on", () => {
     await expect(put([second])).rejects.toMatchObject(noSuchFile(second));
   });
 
-  it("assets_put_file hangs an asset's file on it, and takes nobody else's", async () => {
+  it("assets_put_file links an asset's file, and rejects other people's files", async () => {
     const file = await ready("asset", { university_id: 1 });
     await rows(
       `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
@@ -313,7 +313,7 @@ describe("what a file hangs on", () => {
     await expect(rows(`select refuse_file(${theirs})`)).rejects.toMatchObject(noSuchFile(theirs));
   });
 
-  it("put_files puts files in place of those that were there, in their order, and changes nothing where one may not be", async () => {
+  it("put_files replaces the files, in their order, and changes nothing if one is not allowed", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (2, 1, 'T')",
     );
@@ -370,8 +370,8 @@ describe("what a file hangs on", () => {
   });
 });
 
-describe("what goes", () => {
-  it("delete_file takes what hangs on nothing, delete_loose_files what does so for a day, and mark_unused_objects bytes after a week", async () => {
+describe("deletions", () => {
+  it("delete_file deletes unused files, delete_loose_files those unused for a day, and mark_unused_objects bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
     await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>

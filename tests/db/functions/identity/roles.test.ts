@@ -54,7 +54,7 @@ it("held_roles makes an instructor of who teaches an offering, while they hold a
   expect([await value(taught), await isStaff(1), await isStaff(2)]).toEqual([0, true, true]);
 });
 
-it("shut out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {
+it("learners of inactive universities only are shut out; staff are not, nor people without a university", async () => {
   const shutOut = () => column(sql`select ${isShutOut(sql`users.id`)} from users order by users.id`);
   await rows(
     `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,

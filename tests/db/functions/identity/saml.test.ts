@@ -50,7 +50,7 @@ it("note_saml_attributes writes what changed, else once an hour", async () => {
   expect(await seenAt()).toBe("14:00");
 });
 
-it("note_saml_refusal counts a reason every ten seconds, and logs what was signed alone", async () => {
+it("note_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
   await trusted();
   const note = (at: string, isSigned: boolean) =>
     rows(`select note_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`);

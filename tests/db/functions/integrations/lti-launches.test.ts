@@ -101,7 +101,7 @@ it("take_seat gives a place, and takes up a dropped one", async () => {
   expect(await value(`select is_dropped_by_staff from enrollments where user_id = ${person}`)).toBe(false);
 });
 
-it("keep_lti_link leads to what a link names of the course, and remembers it", async () => {
+it("keep_lti_link opens the link's target in the course, and remembers it", async () => {
   const { context_row, offering } = await bound();
   const item = Number(
     await value(`select min(one.id) from content_items as one join course_offerings as run on run.course_id = one.course_id
@@ -160,7 +160,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await status()).toBe("dropped");
 });
 
-it("find_lti_person finds by what the platform is believed of, and asks where it may be someone's who has not said so", async () => {
+it("find_lti_person finds people by trusted claims, and asks if another account may match", async () => {
   const { platform } = await bound();
   const person = Number(
     await value(
@@ -187,7 +187,7 @@ it("find_lti_person finds by what the platform is believed of, and asks where it
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in settle whose account it is", async () => {
+it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
@@ -209,7 +209,7 @@ it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in sett
   expect(await value(`select link_lti_sign_in(0, 'y', ${made}, ${request})`)).toBe("gone");
 });
 
-it("unlink_lti_person ends what was given with a wrong link, and the account's tokens", async () => {
+it("unlink_lti_person revokes grants of a wrong link, and the account's tokens", async () => {
   const { platform, launch } = await bound();
   await launch();
   const [known] = await rows("select id, user_id from lti_people");

@@ -78,7 +78,7 @@ it("split_person moves a record onto a number, and split_rows up to so many of t
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
-it("erase_at_universities goes on where it stopped, and ends with nothing that tells whose number it was", async () => {
+it("erase_at_universities continues after an interruption, and ends without a link to the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const step = (moment = at) => value(`select erase_at_universities('${moment}', 100, null)`);
@@ -98,7 +98,7 @@ it("erase_at_universities goes on where it stopped, and ends with nothing that t
   expect(await column("select count(*)::int from erasures")).toEqual([1]);
 });
 
-it("split_office, split_belongings and split_rows move what was there before, and nothing that came after", async () => {
+it("split_office, split_belongings and split_rows move earlier rows, and no later ones", async () => {
   await rows(`insert into activity_days (user_id, course_id, day, milliseconds, questions)
     select 1, course_id, day::date, 5, 0 from course_offerings,
       generate_series(timestamp '2026-03-08', '2026-03-12', '1 day') as day where id = 1`);
@@ -144,7 +144,7 @@ it("split_results erases work that is not graded in steps, once all of it is on 
   expect([await leftOf(1), await value(`select has_ungraded_work(${number})`)]).toEqual([0, false]);
 });
 
-it("erase_leftovers takes no code of graded work whose rows are still being put onto the number", async () => {
+it("erase_leftovers deletes no code of graded work whose rows are still being moved", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`update content_items set data_json = '{"anonymous": true}',
@@ -167,7 +167,7 @@ it("erase_leftovers takes no code of graded work whose rows are still being put 
   expect(await value(`select anonymous_code(1, 1, ${number}) is not null`)).toBe(true);
 });
 
-it("drop_what_came_late takes what was written a second time beside the erasure, so that its steps go on", async () => {
+it("drop_what_came_late deletes duplicates written during the erasure, so its steps continue", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const write = () =>
@@ -204,7 +204,7 @@ it("drop_what_came_late takes what was written a second time beside the erasure,
   expect(await step()).toBe(false);
 });
 
-it("split_rows puts the tries of who comes back within the minute behind those that the number has", async () => {
+it("split_rows orders attempts of a person who returns within the minute after those of the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
@@ -250,7 +250,7 @@ it("split_belongings takes a report of the same post that is made again within t
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("begin_anew moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("begin_anew moves at most 5000 rows, and frees the seat after the last step", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select erase_at_universities('${at}', 100, null)`);

@@ -18,7 +18,7 @@ const attempt = (more: string) =>
   rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
     select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
 
-it("end_open_attempts hands in what is limited, as of its end or of now, and takes away what is not", async () => {
+it("end_open_attempts submits limited attempts, as of their end or of now, and deletes others", async () => {
   await attempt("due_at='2026-03-10T13:00Z'");
   await rows(`select end_open_attempts(1, '${moment}')`);
   expect(
@@ -41,7 +41,7 @@ it("end_open_attempts hands in what is limited, as of its end or of now, and tak
   expect(await rows("select from quiz_attempts")).toEqual([]);
 });
 
-it("leave_office takes a name off what someone did as staff", async () => {
+it("leave_office removes a person's name from acts as staff", async () => {
   await rows(`insert into announcements (university_id, title, body, created_by_user_id, published_at)
     values (1, 'News', 'The lab moves', 2, now())`);
   await rows("select leave_office(2)");
@@ -50,7 +50,7 @@ it("leave_office takes a name off what someone did as staff", async () => {
   ]);
 });
 
-it("delete_belongings leaves graded work and stars, and keep_statistics what the rest counted for", async () => {
+it("delete_belongings keeps graded work and stars, and keep_statistics the counts of the rest", async () => {
   await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status, body)
     values (1, 1, 1, 1, 'graded', 'Graded'), (1, 1, 1, 2, 'submitted', 'Not yet')`);
   await rows(
@@ -75,7 +75,7 @@ it("delete_belongings leaves graded work and stars, and keep_statistics what the
   expect(kept).not.toContain("labs_graded");
 });
 
-it("seats_taken counts nobody who erased their account, and their enrollment is as it was", async () => {
+it("seats_taken excludes erased accounts, and their enrollments stay unchanged", async () => {
   expect(await value("select seats_taken(1)")).toBe(1);
   await rows(
     "insert into enrollments (user_id, course_offering_id, status, enrolled_at) values (2, 1, 'waitlisted', '2026-03-02')",
@@ -88,7 +88,7 @@ it("seats_taken counts nobody who erased their account, and their enrollment is 
   expect(await value("select seats_taken(1)")).toBe(1);
 });
 
-it("erase_leftovers takes what was just being written", async () => {
+it("erase_leftovers deletes concurrent writes", async () => {
   await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
   await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Late')");
   await attempt("due_at='2026-03-10T13:00Z'");
@@ -127,7 +127,7 @@ describe("erase_conversations", () => {
       from (values (1, 1, 3), (1, 2, 1), (2, 1, 1)) as talk (person, item, times), generate_series(1, times) as number`),
   );
 
-  it("erases so many of one person about one item, and nobody else's", async () => {
+  it("erases so many of one person about one item, and no others", async () => {
     expect(await step()).toBe(false);
     expect(await close()).toBe(true);
     expect(await talks()).toHaveLength(5);
@@ -140,7 +140,7 @@ describe("erase_conversations", () => {
     expect([await step(), await talks()]).toEqual([false, ["2 1"]]);
   });
 
-  it("ends an erasure when nothing is left and no request can be under way, and tells the audit log then", async () => {
+  it("ends an erasure when nothing is left and no request can be running, and audits it then", async () => {
     const ends = () =>
       rows("select occurred_at, details from audit_events where action = 'account.erasure_ended'");
     await close();
@@ -169,7 +169,7 @@ describe("erase_conversations", () => {
   });
 });
 
-describe("what a person typed on the way to a pin", () => {
+describe("free text on the way to a pin", () => {
   const words = JSON.stringify({ answer: "My name is Ada", questionId: "who" });
   const path = (...messages: string[]) => `'${JSON.stringify(messages)}'`;
   const pin = (item: number, messages: string) =>
@@ -191,7 +191,7 @@ describe("what a person typed on the way to a pin", () => {
     await say(1, ' {"questionId": "who ", "answer": " My name is Ada\\n"}');
   });
 
-  it("is found however it was spelled, in copies too, and in what a change took away", async () => {
+  it("is found in every spelling, in copies too, and in undo data", async () => {
     expect(await column("select copies_of(1) order by 1")).toEqual([1, 2]);
     expect(await own()).toEqual([]);
     await pin(2, path("Start.", words));
@@ -202,7 +202,7 @@ describe("what a person typed on the way to a pin", () => {
     expect(await own()).toEqual([words]);
   });
 
-  it("is compared by what it answers and with what, and by itself where that is no JSON that the database reads", async () => {
+  it("is compared by question and answer, and as a whole if it is no JSON that the database reads", async () => {
     const same = (one: string, other: string) =>
       value(`select path_words('${one}') = path_words('${other}')`);
     expect(await same(words, '{"questionId":"who", "answer":"My\u00a0name is Ada", "more": 1}')).toBe(true);

@@ -90,7 +90,7 @@ it("count_facts counts the months that are over, with count_facts_of, in however
   expect(await everything()).toEqual(counted);
 });
 
-it("count_progress_late moves what is written late, and takes away what goes", async () => {
+it("count_progress_late adds late rows, and subtracts deleted ones", async () => {
   await countAll();
   await rows(`
     update user_content_progress set completed_at = '2026-05-07T10:00Z' where (user_id, content_item_id) = (1, 2);
@@ -136,7 +136,7 @@ it("count_message_late lengthens a conversation, add_conversation_to_months take
   ]);
 });
 
-it("count_call_late counts a call that is written late, and what one tells late, with add_tutor_sums", async () => {
+it("count_call_late counts a late call, and a late usage, with add_tutor_sums", async () => {
   await countAll();
   await rows(`
     insert into llm_calls (university_id, course_id, started_at, model, reserved_tokens, cost_micros, purpose) values
@@ -149,7 +149,7 @@ it("count_call_late counts a call that is written late, and what one tells late,
   expect(await countedAnew()).toEqual(told);
 });
 
-it("count_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
+it("count_facts deletes some of each at a time, and a recount of days recounts the months", async () => {
   await countAll();
   await rows("update counted_facts set until = '1970-01-01', reached_at = null");
   expect(await value("select count_facts(2)")).toBe(true);

@@ -54,7 +54,7 @@ const given = [
 ];
 
 describe("count_days", () => {
-  it("counts so many rows at a time, and changes nothing of what is read", async () => {
+  it("counts so many rows at a time, and leaves the figures unchanged", async () => {
     const seen: unknown[] = [];
     do seen.push(await untilDay(), await activity(), await answers());
     while (await value("select count_days(1)"));
@@ -119,7 +119,7 @@ describe("count_late", () => {
     rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, ${moment})`);
 
-  it("counts at once what is told late of a day that is counted, and nothing of the days after it again", async () => {
+  it("counts late events of a counted day immediately, and none of the later days again", async () => {
     await countAll();
     const all = await untilDay();
     await event("service_now() - interval '59 minutes'");
@@ -141,7 +141,7 @@ describe("count_late", () => {
     expect([await activity(), await answers(), await untilDay()]).toEqual([now, also, all]);
   });
 
-  it("counts the time on a topic between what was told before, over midnight too", async () => {
+  it("counts the time on a topic between earlier events, also across midnight", async () => {
     const [first, late, last] = ["2026-03-20T23:50Z", "2026-03-20T23:59Z", "2026-03-21T00:09Z"];
     const seen = (moment: string) =>
       rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -162,7 +162,7 @@ describe("count_late", () => {
     ]);
   });
 
-  it("leaves to the next step what is not counted yet, in a day that is counted in part as well", async () => {
+  it("leaves uncounted events to the next step, also in a partly counted day", async () => {
     await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
       select 1, 'asked', 'content_item', 1, 1, timestamptz '2026-03-02' + number * interval '1 hour'
       from generate_series(1, 20) as number`);
@@ -211,7 +211,7 @@ describe("a step of counting", () => {
     expect(await end(first, "2026-03-20Z", 20)).toBe("2026-03-15 10:00:00.001+00");
   });
 
-  it("adds to what is counted of its first day", async () => {
+  it("adds to the totals of its first day", async () => {
     await rows("select count_step('2026-03-15T09:00Z', '2026-03-15T10:00:30Z')");
     await rows("select count_step('2026-03-15T10:00:30Z', '2026-03-17Z')");
     expect(await rows("select day::text, user_id, questions from activity_days")).toEqual([
@@ -219,7 +219,7 @@ describe("a step of counting", () => {
     ]);
   });
 
-  it("has come to a moment of the day that is counted next, or to a midnight from which on all is counted anew", async () => {
+  it("ends at a moment of the next day to count, or at a midnight from which on everything is recounted", async () => {
     const counted = () =>
       value("select counted_to(task)::text from scheduled_tasks as task where name = 'count'");
     await countAll();
@@ -231,7 +231,7 @@ describe("a step of counting", () => {
     expect(await counted()).toBe("2026-03-03 00:00:00+00");
   });
 
-  it("forgets what was counted of later days before it counts them anew, so many rows at a time", async () => {
+  it("deletes totals of later days before their recount, so many rows at a time", async () => {
     await countAll();
     const kept = "select count(*)::int from activity_days";
     const all = Number(await value(kept));
@@ -247,7 +247,7 @@ describe("a step of counting", () => {
 
 describe("add_to_report_totals", () => {
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
-    "keeps what a conversation counted for that is deleted, where days are counted until %s",
+    "keeps the counts of a deleted conversation, if days are counted until %s",
     async (day) => {
       await countAll();
       await countUntil(day);
@@ -280,7 +280,7 @@ describe("an account that is erased", () => {
   ];
 
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
-    "counts for what it counted for under its number, where days are counted until %s",
+    "keeps its counts under its number, if days are counted until %s",
     async (day) => {
       await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
       await countAll();
@@ -305,7 +305,7 @@ const doMuch = (university: number | null) =>
     select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
 
 describe("is_behind", () => {
-  it("is so where more was done than can be worked out while someone waits, and then it is left out", async () => {
+  it("is true if the backlog is too large for a request, and the data is then omitted", async () => {
     expect(await value("select is_behind(null)")).toBe(false);
     await rows("set local session_replication_role = replica");
     await doMuch(null);
@@ -322,7 +322,7 @@ describe("is_behind", () => {
     expect(await value("select is_behind(null)")).toBe(true);
   });
 
-  it("is so of answers where many messages were sent, whatever else was done", async () => {
+  it("is true of answers after many messages, regardless of other activity", async () => {
     await rows("set local session_replication_role = replica");
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
@@ -359,7 +359,7 @@ describe("answers of a university that are not counted yet", () => {
     expect([await of(null), await of(1), await of(2)]).toEqual([["2026-03-05"], ["2026-03-05"], []]);
   });
 
-  it("are behind for what was asked there, and for nothing elsewhere", async () => {
+  it("are behind for the messages there, and for no others", async () => {
     const behind = async () => [
       await value("select are_answers_behind(null)"),
       await value("select are_answers_behind(1)"),
@@ -387,7 +387,7 @@ describe("is_behind of a course", () => {
     await rows("update activity_events set university_id = (select university_id from courses where id = 1)");
   });
 
-  it("is not so for what was done at another university, and is read all the while", async () => {
+  it("is false after activity at another university, which is still read", async () => {
     await doMuch(999);
     expect(await value("select is_behind(null)")).toBe(true);
     expect(await value("select is_behind(1::integer)")).toBe(false);
@@ -398,7 +398,7 @@ describe("is_behind of a course", () => {
     ).toEqual(ofAda);
   });
 
-  it("is so for what was done at its own, and then it is left out", async () => {
+  it("is true after activity at its own, which is then omitted", async () => {
     await doMuch((await value("select university_id from courses where id = 1")) as number);
     expect(await value("select is_behind(1)")).toBe(true);
     expect(await ofCourse()).toEqual([]);
@@ -412,7 +412,7 @@ describe("is_behind of a course", () => {
     expect(await value("select is_behind(1)")).toBe(true);
   });
 
-  it("looks at no tree anew while it is so", async () => {
+  it("reads no tree while it is true", async () => {
     await rows(`insert into course_trees
       select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
     await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
@@ -425,7 +425,7 @@ describe("is_behind of a course", () => {
   });
 });
 
-describe("what is read of a course or a university", () => {
+describe("the data of a course or a university", () => {
   beforeEach(async () => {
     await rows("set local session_replication_role = replica");
     await rows(
@@ -435,13 +435,13 @@ describe("what is read of a course or a university", () => {
 
   const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
 
-  it("activity_between has what was done anywhere between two moments (timestamptz), or at one university", async () => {
+  it("activity_between has everything between two moments (timestamptz), or at one university", async () => {
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
     expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
   });
 
-  it("uncounted_activity has what was done since days are counted, and university_activity what was counted too", async () => {
+  it("uncounted_activity has activity since the counted days, and university_activity counted days too", async () => {
     expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
     expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
     const ofUniversity = (university = 1, from = "2026-03-01") =>
@@ -455,7 +455,7 @@ describe("what is read of a course or a university", () => {
     expect(await ofUniversity(2)).toEqual([]);
   });
 
-  it("stale_course_progress has who is to be looked at in one course, as often as they were noted", async () => {
+  it("stale_course_progress has changed trees of one course, once per change", async () => {
     await rows("insert into stale_trees values (1, 1), (1, 1), (2, 1)");
     expect(await rows("select * from stale_course_progress(1)")).toEqual(
       [1, 1].map((user_id) => ({ course_offering_id: 1, user_id })),

@@ -39,7 +39,7 @@ const line = (
   amount,
 });
 
-it("count_months counts the months that are over, in each of which someone is counted with when they came before", async () => {
+it("count_months counts finished months, and stores each person's previous month", async () => {
   expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
   expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("2026-06-01");
@@ -78,7 +78,7 @@ it("count_months counts the months that are over, in each of which someone is co
   );
 });
 
-it("count_months_again moves when someone came before, where their month is told late, by count_late", async () => {
+it("count_months_again changes the previous month after a late event, by count_late", async () => {
   await countAll();
   await rows(`
     insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -111,7 +111,7 @@ it("and leaves all as it is where nothing changed", async () => {
   expect(await sums()).toEqual(before);
 });
 
-it("delete_counted_months forgets a month and those after it, some at a time, and they are counted anew", async () => {
+it("delete_counted_months deletes a month and later ones, some at a time, and they are recounted", async () => {
   await countAll();
   const before = await sums();
   await rows("update counted_months set until = '2026-05-01'");
@@ -121,7 +121,7 @@ it("delete_counted_months forgets a month and those after it, some at a time, an
   expect(await sums()).toEqual(before);
 });
 
-it("keep_active_months has a row for each person, topic and month, and month_sums and add_to_month what it comes to", async () => {
+it("keep_active_months has a row for each person, topic and month, and month_sums and add_to_month have the totals", async () => {
   await rows("select keep_active_months('{1}', '2026-03-01', '2026-04-01')");
   expect(
     await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
@@ -138,7 +138,7 @@ it("keep_active_months has a row for each person, topic and month, and month_sum
   ]);
 });
 
-it("add_to_month adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+it("add_to_month adds once to a sum with several rows, as after a concurrent late event", async () => {
   await rows(`
     insert into report_months (measure, course_id, month, amount) values
       ('questions', 1, '2026-03-01', 5), ('questions', 1, '2026-03-01', -2);

@@ -56,7 +56,7 @@ describe("claim_trial_batch and waits_for_batch", () => {
     expect(again?.["token"]).not.toBe(batch?.["token"]);
   });
 
-  it("begins none for too few cases, which are taken one by one, nor where there are no batches", async () => {
+  it("begins none for too few cases, which are called one by one, nor without batches", async () => {
     await trial(2, { least: 3 });
     expect(await claim()).toBeUndefined();
     expect(await claimCase()).toMatchObject({ state: "running", batch_id: null });
@@ -83,7 +83,7 @@ describe("begin_batch_calls", () => {
     expect(await value("select expire_forgotten_calls(10)"), "a day is not too long for them").toBe(0);
   });
 
-  it("ends a batch of which nothing fits", async () => {
+  it("ends a batch without affordable calls", async () => {
     await trial(1, { limit: 10 });
     expect(await begin(await claim())).toEqual([]);
     expect(await stateOf()).toBe("ended");
@@ -94,7 +94,7 @@ describe("end_trial_batch", () => {
   it.each([
     ["lost", 200],
     ["refused", 0],
-  ])("leaves the cases of one that is %s to be asked at once, and keeps %d counted", async (how, lost) => {
+  ])("leaves the cases of one that is %s to immediate calls, and keeps %d counted", async (how, lost) => {
     await trial(2);
     const batch = await claim();
     await begin(batch);

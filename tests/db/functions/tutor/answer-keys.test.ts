@@ -86,7 +86,7 @@ describe("prompts.uses_surroundings", () => {
     "{{module_titles}}",
     "module_title",
     "",
-  ])("says of %j what the placeholders say", async (text) => {
+  ])("finds the placeholders of %j", async (text) => {
     const [made] = await rows(
       `insert into prompts (name, version, prompt) values ('tutor', 99, '${text}') returning uses_surroundings`,
     );
@@ -136,7 +136,7 @@ describe("answers_offered", () => {
     expect(await offered(null)).toEqual([]);
   });
 
-  it("are spelled as the service spells them, whatever an id holds", async () => {
+  it("are spelled as the service spells them, for any id", async () => {
     const ids = fc.sample(
       fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((id) => !/\p{Cc}/u.test(id)),
       { numRuns: 300, seed: 7 },
@@ -165,7 +165,7 @@ describe("answers_offered", () => {
 });
 
 describe("is_start", () => {
-  it("is what the service takes for it, with each blank that there is around it", async () => {
+  it("equals the service's rule, with each kind of blank around it", async () => {
     const blanks = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code + 1)).filter(
       (one) => one.trim() === "" || /[\s\p{Z}\u200b\u2060\u180e]/u.test(one),
     );
@@ -180,7 +180,7 @@ describe("answers_in_common", () => {
   const inCommon = (other: typeof q1) =>
     value(`select answers_in_common(${json(q1)}, ${json(other)}, ${json(choicesOf(other))})`);
 
-  it("are those whose option has the same id and text in both questions", async () => {
+  it("are options with the same id and text in both questions", async () => {
     const [first, second] = q1.options;
     const third = { id: "C", text: "The third" };
     if (!first || !second) throw new Error("no options");

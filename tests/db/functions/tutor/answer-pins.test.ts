@@ -22,7 +22,7 @@ describe("path_of_node", () => {
 });
 
 describe("pin_node", () => {
-  it("pins what a node says to its messages and the question that they answer", async () => {
+  it("pins a node's answer to its messages and the answered question", async () => {
     await editedTree();
     await rows("select pin_node(2)");
     expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
@@ -33,7 +33,7 @@ describe("pin_node", () => {
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
   });
 
-  it("takes the place of what was pinned there before", async () => {
+  it("replaces a former pin there", async () => {
     await editedTree();
     await rows("select pin_node(2)");
     await rows(`update cache_nodes set chunks = '["Better."]' where id = 2`);

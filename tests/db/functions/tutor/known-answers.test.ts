@@ -54,7 +54,7 @@ describe("answer_at", () => {
 });
 
 describe("known_answer", () => {
-  it("gives up, by give_up_making, what a maker who is gone left there, unless it is just being ended", async () => {
+  it("cancels, by give_up_making, a dead producer's generation there, unless it is just ending", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
     await pinRoot();
@@ -78,7 +78,7 @@ describe("known_answer", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("is what staff pinned, as a node of its own, and no call", async () => {
+  it("is a staff pin, as a separate node, without a call", async () => {
     await pinRoot();
     const turn = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
@@ -99,7 +99,7 @@ describe("known_answer", () => {
     expect(await known("a", { parent: "1" })).toBeNull();
   });
 
-  it("is found where a claim holds the path", async () => {
+  it("is found while a claim locks the path", async () => {
     await open();
     await pinRoot();
     expect(await claim()).toMatchObject({ kind: "stored", id: expect.any(Number) });
@@ -146,7 +146,7 @@ describe("answer_to_take_over", () => {
 });
 
 describe("origins_of", () => {
-  it("are at most ten copies back, each as it stood when the first copy of it was made", async () => {
+  it("are at most ten copies back, each in its state at the first copy", async () => {
     const chain = Array.from({ length: 12 }, (_, index) => index + 10);
     for (const id of chain)
       await rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title,

@@ -48,7 +48,7 @@ describe("begin_repair", () => {
     expect(await callOf(generation)).toBe(former);
   });
 
-  it("of two at once lets no more into the month than fit, as reserve_tokens counts them", async () => {
+  it("of two concurrent ones admits no more than the month allows, by reserve_tokens", async () => {
     expect(await value("select reserve_tokens(1, 60, 100)")).toBe(true);
     expect(await value("select reserve_tokens(1, 60, 100)")).toBe(false);
     expect(await value("select reserve_tokens(1, 40, 100)")).toBe(true);
@@ -76,7 +76,7 @@ describe("begin_call", () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it("refuses what is over the day's turns, and leaves the answer to others", async () => {
+  it("rejects turns above the day's limit, and leaves the answer to others", async () => {
     await open();
     const refused = await claim({ budget: { turns_per_day: 0 } });
     expect(refused).toMatchObject({ kind: "refused", by: "turns_per_day" });
@@ -87,7 +87,7 @@ describe("begin_call", () => {
     expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "make", attempt: 1 });
   });
 
-  it("leaves an answer that lost its maker to others, where the one who would go on has no budget", async () => {
+  it("leaves an answer without a producer to others, if the next one has no budget", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await open({ session: 2 });
@@ -120,7 +120,7 @@ describe("begin_call", () => {
     });
   });
 
-  it("counts the answers that are being made at once, and those of makers who died no more", async () => {
+  it("counts running generations, and no longer those of dead producers", async () => {
     const { generation } = await openAndClaim();
     await rows("update chat_sessions set user_id = 1 where id = 2");
     await open({ session: 2, person: 1, ...free });
@@ -166,11 +166,11 @@ describe("tutor_budget_of, by limits_in_force", () => {
     rows(`select turns_per_day::int, turns_at_once::int, tokens_per_month::int
       from tutor_budget_of(1, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}')`);
 
-  it("says the settings where a university has nothing of its own", async () => {
+  it("returns the settings for a university without limits", async () => {
     expect(await inForce()).toEqual([{ turns_per_day: 200, turns_at_once: 4, tokens_per_month: null }]);
   });
 
-  it("says what is granted in place of the settings, and what the university wants within that", async () => {
+  it("returns granted limits instead of the settings, and the university's own within them", async () => {
     await rows(`insert into tutor_budgets (university_id, granted_turns_per_day, own_turns_per_day, own_turns_at_once,
       own_tokens_per_month) values (1, 500, 300, 9, 1000)`);
     expect(await inForce()).toEqual([{ turns_per_day: 300, turns_at_once: 4, tokens_per_month: 1000 }]);
@@ -178,7 +178,7 @@ describe("tutor_budget_of, by limits_in_force", () => {
 });
 
 describe("end_call", () => {
-  it("says what the call used and cost, once, and counts that in place of the most", async () => {
+  it("stores the call's usage and cost, once, and replaces the reserved maximum", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await finish(generation, ["Hello."], { call, used });
@@ -189,7 +189,7 @@ describe("end_call", () => {
     expect(await month()).toBe(100);
   });
 
-  it("is told by a maker who lost the lease, too", async () => {
+  it("is accepted from a producer without the lease, too", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await lapse(generation);
@@ -203,7 +203,7 @@ describe("end_call", () => {
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expire_forgotten_calls gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expire_forgotten_calls releases the reservations of killed producers, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     const lose = () => value("select expire_forgotten_calls(10)");
@@ -215,7 +215,7 @@ describe("end_call", () => {
     expect(await month()).toBe(7);
   });
 
-  it("is told by one who gives the answer up: release_generation", async () => {
+  it("is accepted from a producer who gives up: release_generation", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await rows(
@@ -225,7 +225,7 @@ describe("end_call", () => {
   });
 });
 
-it("repeat_call begins the call of the second telling, whatever the budget", async () => {
+it("repeat_call begins the second draft's call, regardless of the budget", async () => {
   const { generation } = await openAndClaim();
   const first = await callOf(generation);
   const [failed] = await fail(generation, 1, { call: first, used: {} });
@@ -250,7 +250,7 @@ it("most_tokens, tutor_month and seconds_until count in thirds of characters, mo
   expect(await value("select seconds_until(now() - interval '1 day')")).toBe(1);
 });
 
-describe("calls of several connections at once", () => {
+describe("calls of several concurrent connections", () => {
   let database: TestDatabase;
 
   /** Concurrent sessions of Ada, each with an open question and a separate connection. */

@@ -57,7 +57,7 @@ describe("the questions of a course", () => {
     expect(found.map(({ modules }) => modules)).toEqual([[11], [11], [11], [11, 12], [11, 12], [11, 12]]);
   });
 
-  it("are none of a module that tells nothing, of what is not asked any more, or of a pool that is none", async () => {
+  it("exclude modules without text, retired questions, and unknown pools", async () => {
     await rows(
       "update questions set is_active = false where question_pool_id = 1 and question_text like '%heat%'",
     );
@@ -71,7 +71,7 @@ describe("the questions of a course", () => {
 });
 
 describe("rank_passages", () => {
-  it("ranks whatever the course tells, whoever may open it, but what is switched off", async () => {
+  it("ranks all texts of the course, for every reader, except disabled ones", async () => {
     await rows("update modules set is_published = false where id = 11");
     const found = () => rows("select content_item_id from rank_passages(1, 'nodes', 5)");
     expect(await found()).toEqual([{ content_item_id: 101 }]);
@@ -89,7 +89,7 @@ describe("a course's measure", () => {
     expect(await measured(2)).toEqual({ asked: 0, found: 0, is_measured: true, after: null });
   });
 
-  it("goes on from where a step stopped, and until it is through, what was measured before holds", async () => {
+  it("continues after an interrupted step, and the former measure applies until the end", async () => {
     await look();
     while (await measure());
     await questions(1, "And waves?", "And nodes?");
@@ -120,7 +120,7 @@ describe("a course's measure", () => {
     expect(await measured()).toMatchObject({ after: 0 });
   });
 
-  it("is taken by what questions mean as well, where their vectors are given, and again with another model", async () => {
+  it("also uses the questions' embeddings, if given, and again with another model", async () => {
     await rows(vectorStandIn);
     await rows(
       "update questions set question_text = 'Is it warm?' where question_pool_id = 2 and question_text like '%Babbage%'",
@@ -162,7 +162,7 @@ describe("helps_perhaps", () => {
     [20, 12, false],
     [250, 149, true],
     [250, 150, false],
-  ])("of %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
+  ])("with %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
     expect(await value("select helps_perhaps(1)")).toBe(true);
     await rows(
       `insert into passage_measures (course_id, looked_at, asked, found) values (1, now(), ${all}, ${found})`,

@@ -6,7 +6,7 @@ const { rows, value } = openSession();
 const blocks = `'[{"type": "heading", "text": "Carrying"}, {"type": "math", "latex": "9 + 1"},
   {"type": "link_list", "items": [{"label": "More"}, {"url": "https://x.example"}]}, 7, null]'::jsonb`;
 
-describe("what passages are made of", () => {
+describe("the sources of passages", () => {
   it("parts_of_text divides between words, and has none of a text that says nothing", async () => {
     expect(await rows("select * from parts_of_text('one two  three', 7)")).toEqual([
       { number: 0, body: "one two" },
@@ -16,13 +16,13 @@ describe("what passages are made of", () => {
     expect(await rows("select * from parts_of_text(null, 7)")).toEqual([]);
   });
 
-  it("text_of_block is what a learner reads of it, and null of what is no text", async () => {
+  it("text_of_block is its visible text, and null for other blocks", async () => {
     expect(
       await rows(`select text_of_block(block) as text from jsonb_array_elements(${blocks}) as block`),
     ).toEqual(["Carrying", "$$9 + 1$$", "More", null, null].map((text) => ({ text })));
   });
 
-  it("passages_of_blocks and passages_of_film say where each stands", async () => {
+  it("passages_of_blocks and passages_of_film return the position of each", async () => {
     expect(await rows(`select * from passages_of_blocks(${blocks})`)).toEqual([
       { place: { block: 1 }, body: "Carrying\n\n$$9 + 1$$\n\nMore" },
     ]);
@@ -38,7 +38,7 @@ describe("what passages are made of", () => {
   });
 });
 
-describe("passages follow what they are of", () => {
+describe("passages follow their sources", () => {
   const kept = () => rows("select body from passages where content_item_id = 1 order by number");
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
@@ -57,7 +57,7 @@ describe("passages follow what they are of", () => {
     expect(await kept()).toEqual(all);
   });
 
-  it("by write_passages_of_text and write_passages_of_use, from when a file is read until it hangs there no more", async () => {
+  it("by write_passages_of_text and write_passages_of_use, from the read of a file until it is unused", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files
@@ -76,7 +76,7 @@ describe("passages follow what they are of", () => {
   });
 });
 
-it("offer_passages keeps what it found for a question, and offers anew what is found later", async () => {
+it("offer_passages stores its result for a question, and offers later results again", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
     overriding system value values (1, 1, 1, '{}', 'content', 'content')`);

@@ -25,7 +25,7 @@ it("prompt_links shows where each reference leads just now", async () => {
   ]);
 });
 
-it("prompt_is_whole tells whether every reference leads somewhere, at most so many levels deep", async () => {
+it("prompt_is_whole checks that every reference has a target, at most so many levels deep", async () => {
   expect(await value("select prompt_is_whole(101, 5)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 2)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 1)")).toBe(false);
@@ -36,7 +36,7 @@ it("prompt_is_whole tells whether every reference leads somewhere, at most so ma
   expect(await value("select prompt_is_whole(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
-it("prompts_reaching answers who leads to a label, at once or through others", async () => {
+it("prompts_reaching returns prompts that reference a label, directly or through others", async () => {
   expect(await column("select prompts_reaching('middle', '{production}')")).toEqual([101]);
   expect(await column("select prompts_reaching('middle', '{staging}')")).toEqual([]);
   expect(await column("select prompts_reaching('nothing', '{production}')")).toEqual([104]);

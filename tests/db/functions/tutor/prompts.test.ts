@@ -145,7 +145,7 @@ describe("seed_prompt_version", () => {
     expect(await seed("tone", "Warm")).toBe(false);
   });
 
-  it("is what the tutor says where nobody has an account yet", async () => {
+  it("is the tutor's prompt before the first account", async () => {
     await rows("set local session_replication_role = replica");
     await rows("delete from users");
     expect([await seed("tone", "Warm"), await seed("tone", "Warmer")]).toEqual([true, true]);
@@ -167,7 +167,7 @@ describe("seed_prompt_version", () => {
 });
 
 describe("set_prompt_labels", () => {
-  it("sets the labels of a version, from whatever others had them, and records the moves", async () => {
+  it("sets the labels of a version, moves them from others, and records the moves", async () => {
     await create("tone", { labels: "{production}" });
     await create("tone", { labels: "{staging}" });
     expect(await rows(setLabels("tone", 2, "{production}"))).toEqual([

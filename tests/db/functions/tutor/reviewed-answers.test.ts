@@ -23,7 +23,7 @@ async function waiting() {
 }
 
 describe("is_tutor_reviewed and does_node_wait", () => {
-  it("hold of an item whose answers are reviewed, and of its answers that nobody approved", async () => {
+  it("are true for an item with reviewed answers, and for its unapproved answers", async () => {
     await waiting();
     expect(await value("select is_tutor_reviewed(1)")).toBe(true);
     expect(await value("select is_tutor_reviewed(2)")).toBe(false);
@@ -47,7 +47,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is kept by finish_generation, and close_turns moves nobody there", async () => {
+  it("is stored by finish_generation, and close_turns moves no session there", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."], { question: asked, choices: { a: "a" } });
     expect(await rows("select is_waiting, answer from cache_nodes")).toEqual([
@@ -67,7 +67,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is told by close_turns where staff approved it before a turn that heard it was closed", async () => {
+  it("is sent by close_turns if staff approved it before a subscriber's turn was closed", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const node = Number(await value("select id from cache_nodes"));
@@ -79,7 +79,7 @@ describe("an answer that waits", () => {
 });
 
 describe("approve_node", () => {
-  it("approves once, audited, and refuses what is gone or has another version", async () => {
+  it("approves once, audited, and rejects a deleted node and another version", async () => {
     await waiting();
     expect(await value(`select approve_node(2, null, 1, ${request})`)).toBe("gone");
     expect(await value(`select approve_node(1, '{7}', 1, ${request})`)).toBe("changed");

@@ -94,7 +94,7 @@ describe("a running rollout", () => {
     );
   });
 
-  it("is ended once by end_rollout, and by stop_rollout, which tells whom it concerns", async () => {
+  it("is ended once by end_rollout, and by stop_rollout, which notifies author and approver", async () => {
     const begun = await begin(candidate, base);
     const id = begun?.["id"];
     expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([
@@ -162,8 +162,8 @@ describe("next_topics_to_warm", () => {
   });
 });
 
-describe("what was answered in an arm", () => {
-  it("is nothing at first, and has the moments of what was measured", async () => {
+describe("the answers of an arm", () => {
+  it("are none at first, and then have the measured moments", async () => {
     const begun = await begin(candidate, base);
     expect(await value(`select rollout_arm(${begun?.["id"]}, 'base', 10)`)).toMatchObject({
       ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },

@@ -50,7 +50,7 @@ const whole = () =>
         from cache_nodes order by id`);
 
 describe("replace_answer", () => {
-  it("keeps what follows and every cursor where the question stays the same, and what is being made", async () => {
+  it("keeps the subtree, all cursors and generations if the question stays the same", async () => {
     const { generation } = await openAndClaim({ session: 2, content: "further", message: "further" });
     expect(await replace({ ...question, options: question.options.toReversed() })).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
@@ -87,7 +87,7 @@ describe("replace_answer", () => {
     expect(await value("select version from cache_nodes where id = 1")).toBe(2);
   });
 
-  it("pins the text, notes what was done, and tells the audit log", async () => {
+  it("pins the text, records the change, and audits it", async () => {
     await replace(question);
     expect(await column("select answer from answer_pins")).toEqual(["By hand."]);
     expect(await rows("select action, node_id, path, removed_count, changed_by from tree_changes")).toEqual([
@@ -114,7 +114,7 @@ describe("purge_node", () => {
 });
 
 describe("undo_tree_change", () => {
-  it("gives up what is in the making where an answer comes back, and nothing else that is", async () => {
+  it("cancels a generation where an answer returns, and no others", async () => {
     await purge(4);
     const again = await openAndClaim({ session: 2, content: "on", message: "on" });
     const { generation } = await openAndClaim({ session: 1, content: "further", message: "further" });
@@ -125,7 +125,7 @@ describe("undo_tree_change", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("brings back the text, what followed it, and the pin of before", async () => {
+  it("restores the text, its subtree, and the former pin", async () => {
     const before = await whole();
     await replace(null);
     expect(await nodes()).toEqual([1]);
@@ -138,7 +138,7 @@ describe("undo_tree_change", () => {
     );
   });
 
-  it("brings back what was purged, in place of what was stored there since", async () => {
+  it("restores a purged subtree, and replaces answers stored there since", async () => {
     const before = await whole();
     await purge(1);
     await storeNode({ id: 7 });
@@ -199,7 +199,7 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of names_another_option, rekey_node and undo_keying", async () => {
+  it("uses names_another_option, rekey_node and undo_keying", async () => {
     expect(await value(`select names_another_option(null, '{"answer": "A"}')`)).toBe(false);
     expect(
       await value(`select names_another_option('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),

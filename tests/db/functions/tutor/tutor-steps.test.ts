@@ -34,7 +34,7 @@ const record = (answer: string, { of = 1 } = {}) =>
   rows(`select record_step(${of}, ${of}, 1, null, '${say(answer)}', null)`);
 
 describe("question_hash", () => {
-  it("is that of text and options, whatever the question is called", async () => {
+  it("covers text and options, not the question's id", async () => {
     const hash = (of: object) => value(`select question_hash(${json(of)})`);
     expect(await hash(question)).toBe(await hash({ ...question, questionId: "q2" }));
     expect(await hash(question)).toBe(
@@ -105,7 +105,7 @@ describe("record_step and hold_question", () => {
     expect(await value("select course_offering_id from tutor_steps")).toBe(1);
   });
 
-  it("know what a private answer asks, by what may be said to it", async () => {
+  it("find a private answer's question by its options", async () => {
     const { generation } = await openAndClaim({ content: "Why?", message: null });
     const answer = {
       chunks: ["Because."],
@@ -138,7 +138,7 @@ describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
     );
 
-  it("mark what was answered by the key that is, and leave a row where nothing was", async () => {
+  it("evaluate answers by the current key, and keep a row of none", async () => {
     await rows("select mark_steps(1)");
     expect(await column("select node_id from tutor_questions")).toEqual([1]);
     await record("B");
@@ -179,7 +179,7 @@ describe("erase_steps", () => {
       "select choice, try_number, with_hints, answers::int from tutor_step_counts order by choice, try_number",
     );
 
-  it("erases so many of erased accounts, and counts them by nobody", async () => {
+  it("erases so many of erased accounts, and adds them to anonymous counts", async () => {
     await record("A");
     await record("B");
     await record("A", { of: 2 });
@@ -207,7 +207,7 @@ describe("erase_steps", () => {
     expect(await steps()).toMatchObject([{ user_id: 2 }]);
   });
 
-  it("adds to what is counted, and keeps nothing of a question that nobody else was asked", async () => {
+  it("adds to the counts, and keeps nothing of a question without another learner", async () => {
     await record("A");
     await rows("update tutor_questions set node_id = null");
     await close();

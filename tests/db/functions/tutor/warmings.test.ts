@@ -66,7 +66,7 @@ async function makeRoot() {
 }
 
 describe("plan_warming and visits_of_node", () => {
-  it("expect what came before, from three visits on, level by level, and no more than was asked for", async () => {
+  it("expect the former visits, from three on, level by level, up to the requested number", async () => {
     expect(Number(await value("select visits_of_node(1)"))).toBe(9);
     const all = [
       { path: ["Start."], level: 1, expected: 9, answer_tokens: 10 },
@@ -77,7 +77,7 @@ describe("plan_warming and visits_of_node", () => {
     expect(await plan(1, "taught", 2)).toEqual(all.slice(0, 2));
   });
 
-  it("leave out what is stored, expect nothing of the key's own tree, and look into the original of a copy", async () => {
+  it("omit stored answers, expect nothing of the key's own tree, and read the original of a copy", async () => {
     expect(await plan(1, "before")).toEqual([]);
     await storeNode({ id: 5 });
     await rows("update cache_nodes set content_fingerprint = 'taught' where id = 5");
@@ -92,7 +92,7 @@ describe("plan_warming and visits_of_node", () => {
 });
 
 describe("begin_warming and warming_report", () => {
-  it("say what it is expected to use, once at a time, audited", async () => {
+  it("return the expected usage, once at a time, audited", async () => {
     const begun = await begin();
     expect(begun).toMatchObject({
       state: "waiting",
@@ -159,7 +159,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     await take();
   });
 
-  it("make an answer that nobody asked for: no person's call, no visit, and found by node_at_path", async () => {
+  it("produce an answer without a request: no person's call, no visit, and found by node_at_path", async () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
     const settled = await rows(
@@ -179,7 +179,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("tell the answers above, and leave out what those do not offer or have not made", async () => {
+  it("send the answers above, and omit answers that those do not offer or have not produced", async () => {
     expect(await claimNode(["Start.", "a"])).toMatchObject({ outcome: "left out", generation: null });
     await rows("update warming_nodes set state = 'waiting'");
     await makeRoot();
@@ -191,7 +191,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(await report()).toMatchObject({ nodes: { left_out: 1, waiting: 2 } });
   });
 
-  it("join what a class makes, which joins what they make", async () => {
+  it("join a class's generation, and a class joins theirs", async () => {
     await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
     const warmed = await claimNode(["Start."]);
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
@@ -210,7 +210,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(await report()).toMatchObject({ nodes: { found: 1 } });
   });
 
-  it("take over what another process left, whose call is lost, and give way to who holds the warming", async () => {
+  it("adopt another process's rest, whose call is lost, and yield to the warming's holder", async () => {
     await claimNode(["Start."]);
     await rows("update generations set lease_until = now() - interval '1 second'");
     await rows("update warmings set lease_until = now() - interval '1 second'");
@@ -223,7 +223,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(await column("select outcome from llm_calls order by id")).toEqual(["lost", "started"]);
   });
 
-  it("begin no call beyond the university's month, and leave nothing in the making", async () => {
+  it("begin no call beyond the university's month, and leave no generation", async () => {
     expect(await claimNode(["Start."], { most: 400 })).toMatchObject({ outcome: "budget", call: null });
     expect(await rows("select from generations")).toEqual([]);
     expect(await rows("select from llm_calls")).toEqual([]);
@@ -254,7 +254,7 @@ describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batc
   };
   const openCalls = () => value("select count(*)::int from warming_nodes where call_id is not null");
 
-  it("sends what is offered above and not stored, once, beside which nobody waits", async () => {
+  it("sends offered and unstored answers, once, and blocks no one", async () => {
     await begin();
     await take();
     expect(await beginBatch(otherToken), "it is someone else's").toEqual([]);
@@ -274,7 +274,7 @@ describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batc
     expect(await take(otherToken), "it is looked at later").toEqual([]);
   });
 
-  it("leaves what was answered, and gives back what has no answer when it ends", async () => {
+  it("keeps answered ones, and releases unanswered ones at its end", async () => {
     await begin();
     await take();
     const [asked] = await beginBatch();
@@ -292,7 +292,7 @@ describe("begin_warm_batch, pause_warm_batch, leave_warm_batch and end_warm_batc
     expect(await column("select state from llm_batches order by id")).toEqual(["lost", "ended"]);
   });
 
-  it("sends what was in one that never arrived as another, twice", async () => {
+  it("sends the rest of an undelivered one as another, twice", async () => {
     await begin();
     await take();
     const kept = [];

@@ -22,7 +22,7 @@ const address = `https://learn.example.edu/api/v1/assessments/certificates/verif
 const links = { pdf: "https://learn.example.edu/pdf", credential: "https://learn.example.edu/credential" };
 
 describe("a certificate's page", () => {
-  it("says what is printed, and its dates", () => {
+  it("shows the printed text, and its dates", () => {
     const page = certificatePage(printed, code, links);
     for (const said of ["Ada Lovelace", "Signals and systems", "Northgate University", "10 March 2026"])
       expect(page).toContain(said);
@@ -52,7 +52,7 @@ describe("a certificate's page", () => {
     expect(page.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(4);
   });
 
-  it("runs no scripts and stands in no frame; its one style is known by its hash", () => {
+  it("runs no scripts and cannot be framed; its one style is allowed by its hash", () => {
     expect(pagePolicy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
     expect(pagePolicy).toContain("frame-ancestors 'none'");
     expect(pagePolicy).not.toContain("unsafe");
@@ -75,7 +75,7 @@ describe("a certificate's PDF", () => {
     );
   };
 
-  it("has one page with what is printed, its dates, its code and where to verify it", async () => {
+  it("has one page with the printed text, its dates, its code and where to verify it", async () => {
     const text = await make();
     for (const said of [
       "Ada Lovelace",
@@ -126,7 +126,7 @@ describe("a status list", () => {
     expect(bytes.filter((byte) => byte !== 0)).toHaveLength(3);
   });
 
-  it("goes on in the next one", () => {
+  it("continues in the next one", () => {
     expect([positionOf(1), positionOf(listLength)]).toEqual([
       { list: 1, index: 1 },
       { list: 2, index: 0 },

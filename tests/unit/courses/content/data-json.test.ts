@@ -50,7 +50,7 @@ const documented: Record<string, Record<string, unknown>> = {
 };
 
 describe.each(contentTypeNames)("%s", (type) => {
-  it("takes what is documented, nothing at all, and keys of other tools", () => {
+  it("accepts documented keys, an empty object, and keys of other tools", () => {
     expect(fits(type, documented[type])).toBe(true);
     expect(fits(type, {})).toBe(true);
     expect(fits(type, { ...documented[type], of_another_tool: { deep: [1, null] } })).toBe(true);

@@ -43,7 +43,7 @@ describe("a password of a real cost", () => {
 });
 
 describe("hashing threads", () => {
-  it("work at the same time, as many as there may be and no more", async () => {
+  it("work concurrently, up to the allowed number", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
       2,

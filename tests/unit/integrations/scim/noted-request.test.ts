@@ -21,7 +21,7 @@ it.each([
   expect(withoutValues(words)).toBe(kept);
 });
 
-it("a refusal is kept so that it can be stored, however long it is and wherever it ends", () => {
+it("a refusal is stored without values, of any length and cut anywhere", () => {
   const kept = withoutValues(`${"a".repeat(254)}\u{1f600}`);
   expect([kept.length, kept.isWellFormed()]).toEqual([255, true]);
   expect(withoutValues("\ud800")).toBe("\ufffd");

@@ -20,7 +20,7 @@ describe("the name of a statement", () => {
     expect(nameOf(text)?.length).toBeLessThan(64);
   });
 
-  it("is given when the text comes again", () => {
+  it("starts at the second use of a text", () => {
     expect(nameStatements().of("select $1")).toBeUndefined();
   });
 

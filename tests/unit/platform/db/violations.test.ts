@@ -45,7 +45,7 @@ describe("a refusal of the database", () => {
     );
   });
 
-  it("names the rule that a check or an exclusion holds", () => {
+  it("names the rule of a violated check or exclusion", () => {
     for (const code of ["23514", "23P01"])
       expect(refusal(code, "refused", { table: "modules", constraint: "modules_depth_limit" })).toBe(
         "Module breaks the rule modules_depth_limit",

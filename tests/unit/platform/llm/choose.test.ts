@@ -81,7 +81,7 @@ it("openai_compatible without an address or a model refuses with a message that 
   });
 });
 
-it("each provider that has models of its own has a default one", () => {
+it("each provider with fixed models has a default one", () => {
   expect(chooseProvider(direct).defaultModel).toMatch(/^claude-/);
   expect(chooseProvider(cloud).defaultModel).toMatch(/anthropic\.claude-/);
 });

@@ -50,7 +50,7 @@ describe("the embeddings of Amazon Bedrock", () => {
     });
   });
 
-  it("are asked of Cohere for 96 at once, which is told whether they are looked for or found", async () => {
+  it("are requested from Cohere for 96 texts per call, with their use as query or document", async () => {
     const texts = Array.from({ length: 200 }, (_, at) => `Heat ${at}`);
     const { vectors, tokens } = await embed(cohere, texts);
     expect([vectors.length, tokens]).toEqual([200, 1000]);

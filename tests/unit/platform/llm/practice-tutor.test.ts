@@ -89,13 +89,13 @@ describe("the practice tutor", () => {
     }
   });
 
-  it.each(moveIds)("helps on %s, and asks nothing anew", async (move) => {
+  it.each(moveIds)("helps on %s, and repeats no question", async (move) => {
     const answer = (await say("Start.", "…", moveRequest(move))).join("");
     expect(answer).not.toMatch(/```|@|Yes|Not quite/);
     expect(answer.length).toBeGreaterThan(40);
   });
 
-  it("cites the first passage that stands below one's own words", async () => {
+  it("cites the first passage below a free text", async () => {
     const passages = [1, 2].map((number) => ({
       number,
       title: "Trees, again",
@@ -117,7 +117,7 @@ describe("the practice tutor", () => {
     }
   });
 
-  it("refuses what it does not speak, as the Messages API would", async () => {
+  it("rejects unsupported requests, like the Messages API", async () => {
     const provider = directProvider({
       apiKey: "any",
       model: "m",

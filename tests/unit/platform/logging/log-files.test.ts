@@ -44,7 +44,7 @@ it("log files rotate at their size, the newest lines in service.log, and only so
   expect(numbers).toEqual(numbersUpTo(60).slice(-numbers.length));
 });
 
-it("a restart goes on where the file ended", async () => {
+it("a restart continues at the end of the file", async () => {
   await writeLines([1], 3);
   await writeLines([2], 3);
   expect(await readFile(path.join(folder, "logs/service.log"), "utf8")).toBe(line(1) + line(2));
@@ -68,7 +68,7 @@ it("a place where no log can be kept is refused with what to set, unless no file
   }
 });
 
-it("log files that could not be written are written again when they can, and both is told", async () => {
+it("unwritable log files are written again once possible, and both are reported", async () => {
   const LOG_DIR = path.join(folder, "logs");
   const told: [object, string][] = [];
   const files = openLogFiles(

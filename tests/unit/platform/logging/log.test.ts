@@ -13,7 +13,7 @@ function written(
 const json = { LOG_LEVEL: "INFO", LOG_FORMAT: "json" } as const;
 
 describe("LOG_FORMAT", () => {
-  it("json is one object a line, with the time, the level and what was given", () => {
+  it("json is one object a line, with the time, the level and the given fields", () => {
     const line = JSON.parse(written(json, (log) => log.warn({ things: 3 }, "many things")));
     expect(line).toEqual({
       level: "WARNING",
@@ -46,7 +46,7 @@ describe("LOG_LEVEL", () => {
   });
 });
 
-describe("what is hidden", () => {
+describe("redaction", () => {
   it.each([
     ["a token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
     ["a password's hash", `$2b$12$${"a".repeat(53)}`],

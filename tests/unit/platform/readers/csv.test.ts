@@ -33,7 +33,7 @@ describe("readCsv", () => {
     expect(rowsIn("")).toEqual([]);
   });
 
-  it("throws where a quotation mark is not closed or stands inside of a field", () => {
+  it("throws for a quotation mark that is not closed or inside of a field", () => {
     for (const broken of ['"a', 'a"b', '"a"b']) expect(() => rowsIn(broken), broken).toThrow();
   });
 

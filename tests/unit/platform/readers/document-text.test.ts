@@ -43,7 +43,7 @@ describe("the text of a document", () => {
     ["one\n \n\t\n\n\ntwo  ", "one\n\ntwo"],
     ["\ufeffmarked", "marked"],
     ["", ""],
-  ])("of the plain file %j is what can be stored of it", async (given, text) => {
+  ])("of the plain file %j is its storable part", async (given, text) => {
     expect(await read(given, "text/plain")).toEqual({ text, is_cut: false });
   });
 
@@ -101,7 +101,7 @@ describe("the text of a document", () => {
 });
 
 describe("the thread that reads documents", () => {
-  it("reads 200 pages while this thread goes on", async () => {
+  it("reads 200 pages while this thread continues", async () => {
     const page = "The quick brown fox jumps over the lazy dog. ".repeat(10);
     const bytes = await pdfOf(Array.from({ length: mostPages }, () => page));
     const before = { own: process.threadCpuUsage(), all: process.cpuUsage() };

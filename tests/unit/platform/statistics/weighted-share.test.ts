@@ -9,7 +9,7 @@ const of = (weights: readonly number[], counted: number) =>
     counted,
   });
 
-it("is Wilson's share where all weigh the same, whatever that is", () => {
+it("equals Wilson's share for equal weights of any size", () => {
   const expected = { share: 0.4, effective: 10, ...wilsonInterval(4, 10) };
   for (const weight of [1, 7]) {
     const found = of(Array(10).fill(weight), 4 * weight);

@@ -72,7 +72,7 @@ describe("a formula in a question", () => {
     }
   });
 
-  it("keeps what is no command of letters, and JSON's own escapes stay what they are", () => {
+  it("keeps other backslashes, and JSON's escapes stay unchanged", () => {
     expect(readFrom(unescaped("\\(a\\,b\\) \\% \\{1\\}"))?.question).toBe("\\(a\\,b\\) \\% \\{1\\}");
     expect(readFrom(unescaped('say \\"hi\\" \\u00e9 \\/ a\\n\\nb'))?.question).toBe('say "hi" é / a\n\nb');
     expect(readFrom(unescaped("Read:\\n```python\\nx = 1\\n```"))?.question).toBe(
@@ -89,7 +89,7 @@ describe("a formula in a question", () => {
   );
 });
 
-describe("what is sent while an answer comes", () => {
+describe("the text sent during an answer", () => {
   const sendsUpTo = (answer: string): string => new AnswerReader().take(answer).join("");
 
   it.each([
@@ -150,13 +150,13 @@ describe("what is sent while an answer comes", () => {
     expect(sentOf(`${first}\n${broken}`)).toMatchObject({ question: undefined, broken: { raw: broken } });
   });
 
-  it("reads a question in the last line, behind a fence that nobody closed", () => {
+  it("reads a question in the last line, after an unclosed fence", () => {
     const answer = `\`\`\`\n\`\`\`mcq ${JSON.stringify(asked)}\`\`\``;
     for (const size of [1, 5, answer.length])
       expect(sentOf(answer, size)).toMatchObject({ question: asked, broken: undefined });
   });
 
-  it("keeps what is said behind a block that nobody closed", () => {
+  it("keeps text after an unclosed block", () => {
     const block = questionBlock(asked).slice(0, -4);
     expect(sentOf(`${block}\n\nTake your time with $\\frac12$.`).text).toBe(
       `${questionBlock(asked)}\n\nTake your time with $\\frac12$.`,
@@ -164,14 +164,14 @@ describe("what is sent while an answer comes", () => {
   });
 });
 
-describe("the reader, whatever it is given", () => {
+describe("the reader, for any input", () => {
   const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
   const word = fc.stringMatching(/^[A-Za-z0-9äß$\\{}^_ ,:'"“”`~#/[\]()-]{1,14}$/);
 
   /** A text without spaces, quotes and escapes. */
   const bare = (text: string) => text.normalize("NFC").replaceAll(/[\s"'“”„\\`]/g, "");
 
-  it("never makes an option up, nor a part of one, of forms that were changed anywhere", () => {
+  it("never invents an option, nor a part of one, from changed forms", () => {
     const change = fc.tuple(fc.nat(400), fc.nat(12), fc.oneof(fc.constant(""), word));
     fc.assert(
       fc.property(
@@ -313,7 +313,7 @@ describe("the question of a stored answer", () => {
     expect(questionIn(answer)).toBeUndefined();
   });
 
-  it("is the one that was read while it came, whatever the model wrote", () => {
+  it("is the one that was read during streaming, however the model wrote it", () => {
     const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
     const parts = fc.array(
       fc.oneof(fc.constantFrom(...forms), fc.constantFrom("Words.", "\n", "```", "~~~")),

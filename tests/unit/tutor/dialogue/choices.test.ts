@@ -24,7 +24,7 @@ const chosen = (asked: Question, said: object): string | undefined => {
   return normalForm && JSON.parse(normalForm).answer;
 };
 
-describe("what may be answered to a question", () => {
+describe("the possible answers to a question", () => {
   it.each([
     [{ questionId: "q1", answer: "A" }, "A"],
     [{ questionId: " q1 ", answer: "\tA\n" }, "A"],

@@ -91,7 +91,7 @@ describe("a key", () => {
     expect(keyFor(asked, reader.keys)).toEqual(key);
   });
 
-  it("comes with the tool's call, and is not part of the question", () => {
+  it("is part of the tool's call, and not of the question", () => {
     const reader = new AnswerReader();
     expect(reader.ask(JSON.stringify({ ...asked, key })).join("")).toBe(mcq);
     expect(keyFor(asked, reader.keys)).toEqual(key);

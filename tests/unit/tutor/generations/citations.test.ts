@@ -34,7 +34,7 @@ describe("citations", () => {
       expect(words(sent(text, offered, length)), String(length)).toBe(words(expected));
   });
 
-  it("holds nothing back but what may be a citation", () => {
+  it("delays only text that may be a citation", () => {
     const filter = new CitationFilter(new Set());
     expect([
       filter.take("Words"),

@@ -46,7 +46,7 @@ const chain = (levels: number) =>
   );
 
 describe("inlining references", () => {
-  it("puts each referenced text where its tag stands", () => {
+  it("puts each referenced text at its tag", () => {
     expect(inlineReferences(graphOf({ root: `a${to("b")}c${to("b")}`, b: `<${to("d")}>`, d: "deep" }))).toBe(
       "a<deep>c<deep>",
     );
@@ -71,7 +71,7 @@ describe("inlining references", () => {
     });
   });
 
-  it("does not parse what was inlined: a tag put together from two texts stays text", () => {
+  it("does not parse inlined text: a tag that two texts form stays text", () => {
     const half = "@@@refPrompt:name=b|label=";
     expect(inlineReferences(graphOf({ a: `${half}${to("b")}`, b: "production@@@" }))).toContain("refPrompt");
   });
@@ -82,7 +82,7 @@ describe("inlining references", () => {
     expect(problemOf(texts)).toEqual({ problem: "too long", chain: ["a"] });
   });
 
-  it("passes a million characters and refuses one more, whatever a character takes in UTF-16", () => {
+  it("accepts a million characters and rejects one more, counted in code points", () => {
     const texts = (end: string) => ({ a: `${to("b").repeat(5)}${end}`, b: "😀".repeat(200_000) });
     expect(inlineReferences(graphOf(texts("")))).toBe("😀".repeat(1_000_000));
     expect(problemOf(texts("."))).toEqual({ problem: "too long", chain: ["a"] });

@@ -48,7 +48,7 @@ describe("the estimate of knowledge", () => {
     expect(estimateOf([right], { ...certain, initial: 0 })).toBe(0);
   });
 
-  it("passes 0.95 after three right answers in a row, whatever came before, by the settings' defaults", () => {
+  it("passes 0.95 after three correct answers in a row, after any history, by the settings' defaults", () => {
     const defaults = knowledgeParameters({
       KNOWLEDGE_TRACING_INITIAL: 0.4,
       KNOWLEDGE_TRACING_LEARN: 0.1,
@@ -60,7 +60,7 @@ describe("the estimate of knowledge", () => {
   });
 });
 
-describe("what is right in a row", () => {
+describe("consecutive correct answers", () => {
   it.each([
     [[], 0, false],
     [[right, right], 2, false],
