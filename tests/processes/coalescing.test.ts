@@ -104,7 +104,7 @@ describe("a class that opens a topic concurrently, across processes", () => {
     expect(deployment.llm.requests.length).toBeLessThanOrEqual(learners.length);
   });
 
-  it("when the LLM fails, it is asked once more, and everyone gets that answer", async () => {
+  it("when the LLM fails, it is called once more, and everyone gets that answer", async () => {
     const learners = await deployment.enrollLearners(40);
     deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });
     const heard = await greetAll(learners);
@@ -113,7 +113,7 @@ describe("a class that opens a topic concurrently, across processes", () => {
     expect(await leftBehind(learners)).toEqual({ nodes: 1, writing: 0, waiting: 0, answers: 40 });
   });
 
-  it("kill -9 of the holder in mid-stream: all who waited complete, with two calls at most", async () => {
+  it("kill -9 of the producer in mid-stream: all subscribers complete, with two calls at most", async () => {
     const doomed = await openDeployment(3);
     try {
       const learners = await doomed.enrollLearners(21);

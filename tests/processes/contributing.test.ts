@@ -139,7 +139,7 @@ describe("the contributor's guide", () => {
     expect(await textOf(file)).toBe(text);
   });
 
-  it("names no command but these, and those that others run", () => {
+  it("names only these commands, and those that others run", () => {
     expect([...commands].toSorted()).toEqual([...followed, ...Object.keys(leftToOthers)].toSorted());
   });
 });

@@ -53,7 +53,7 @@ describe("the processes of a deployment", () => {
     expect((await counted()) - before).toBe(5);
   });
 
-  it("answer the same numbers, whichever is asked", async () => {
+  it("return the same numbers from each process", async () => {
     const [one, other] = await Promise.all([start(), start()]);
     await ask(one, 4);
     await fetch(`${one.url}/metrics`);

@@ -52,7 +52,7 @@ const invoke = (handler: LambdaHandler, sent: ReturnType<typeof event>) =>
   handler(sent as never, {} as never) as Promise<Result>;
 
 describe("a function", () => {
-  it("answers API Gateway's events with text as text, with and without the slash that API Gateway keeps", async () => {
+  it("answers API Gateway's events with text as text, with and without the trailing slash", async () => {
     const { handler } = await import("../../functions/courses/courses/handler.ts");
     for (const path of ["/api/v1/courses", "/api/v1/courses/"]) {
       const answer = await invoke(handler, event("GET", path));
@@ -80,7 +80,7 @@ describe("a function", () => {
 });
 
 describe("the chat function", () => {
-  it("sends an answer piece by piece where the platform streams", async () => {
+  it("sends an answer in chunks if the platform streams", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     world.llm.script({ chunks: ["Hello", held, " there", "."] });
     const { chunks, prelude } = await greet(platform(), release);
@@ -93,7 +93,7 @@ describe("the chat function", () => {
     expect(chunks.join("")).toMatch(/^data: \{"content":".*"done":true,"message_id":\d+\}\n\n$/s);
   });
 
-  it("sends it as a whole where the platform cannot stream", async () => {
+  it("sends it as a whole if the platform cannot stream", async () => {
     const { handler } = await import("../../functions/tutor/chat/handler.ts");
     const answer = (await handler((await message()) as never, {} as never)) as Result;
     expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false });

@@ -127,7 +127,7 @@ describe("a process that is frozen while it makes an answer, for longer than its
 });
 
 describe("a learner who deletes the session of an answer that the class is waiting for", () => {
-  it("takes nothing away: classmates get the answer whole, and it is stored", async () => {
+  it("loses nothing: classmates get the whole answer, and it is stored", async () => {
     const [first, ...others] = (await deployment.enrollLearners(7)) as [Learner, ...Learner[]];
     deployment.llm.script({ chunks: slowly("first"), pauseMs: 100 });
     const deleted = greet(serverAt(0), first);
@@ -150,8 +150,8 @@ describe("a learner who deletes the session of an answer that the class is waiti
   });
 });
 
-describe("an answer that is cut off, with 12 who wait for it", () => {
-  it("goes to all of them with one call, marked, and leaves no node", async () => {
+describe("an answer that is cut off, with 12 subscribers", () => {
+  it("is sent to all of them with one call, marked, and leaves no node", async () => {
     const learners = await deployment.enrollLearners(12);
     const { held, release } = holding();
     deployment.llm.script({ chunks: ["as far ", held, "as it "], stop_reason: "max_tokens" });
@@ -218,7 +218,7 @@ describe("kill -9 of an answer's process", () => {
     expect(await nodes()).toBe(1);
   });
 
-  it("lets its own learner send the message again when the listener's lease has lapsed", async () => {
+  it("lets its own learner send the message again when the subscriber's lease has expired", async () => {
     const [learner] = (await deployment.enrollLearners(1)) as [Learner];
     const { held, release } = holding();
     deployment.llm.script({ chunks: ["first ", held] });

@@ -204,7 +204,7 @@ describe("the chat function", () => {
     expect(outcome).toMatchObject({ kind: "streamed", brokenOff: false });
   });
 
-  it("streams its plain answers too, also those that refuse", async () => {
+  it("streams its complete responses too, also errors", async () => {
     const chat = await start("chat");
     const refused = await ask(chat, { path: "/api/v1/chat/sessions" });
     expect(refused).toMatchObject({ status: 401, text: '{"detail":"Could not validate credentials"}' });

@@ -195,7 +195,7 @@ describe("work that is graded anonymously", () => {
     expect(body).toMatchObject(hidden);
   });
 
-  it("has its person where it is looked for, once they are", async () => {
+  it("has its person in the searched places, once grades are released", async () => {
     expect((await lab.release()).status).toBe(200);
     const found = await askAll();
     expect(new Set(found.map((one) => one.split(" ")[0]))).toEqual(

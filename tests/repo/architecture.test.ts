@@ -68,7 +68,7 @@ function circlesIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] 
 }
 
 describe("imports", () => {
-  it("go from functions to lib to schema, never back", () => {
+  it("lead from functions to lib to schema, never back", () => {
     expect(breaches(filesIn("lib/**/*.ts"), (target) => target.startsWith("functions/"))).toEqual([]);
     expect(breaches(filesIn("schema/**/*.ts"), (target) => /^(functions|lib)\//.test(target))).toEqual([]);
   });

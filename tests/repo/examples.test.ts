@@ -119,7 +119,7 @@ describe("the examples of the API document", () => {
     expect(refused).toEqual([]);
   });
 
-  it("are of the right form where they take more than the demonstration has", async () => {
+  it("have the right form if they need more than the demonstration has", async () => {
     expect([...waiting].filter((id) => !all.some((one) => one.id === id))).toEqual([]);
     const [administrator] = people;
     for (const { operation, body, id } of all.filter((one) => waiting.has(one.id))) {

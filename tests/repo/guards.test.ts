@@ -200,7 +200,7 @@ describe("every operation", () => {
     bearers = await bearersOf(dryRun);
   });
 
-  it.each(operations)("$name asks for the right token", async (operation) => {
+  it.each(operations)("$name requires the right token", async (operation) => {
     const { kind, open } = operation.contract.access;
     const isForAll = kind === "anyone" || kind === "maybe signed in";
     const isAnyones = isForAll || (open === "one's own" && !isOfOffice(operation));

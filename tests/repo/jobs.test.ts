@@ -45,7 +45,7 @@ function scheduleOf(cadence: Cadence): string {
 }
 
 describe("the table of jobs", () => {
-  it("names each by its key, and each that follows another is of the same function", () => {
+  it("names each by its key, and followers run in the same function", () => {
     expect(all.map(({ name }) => name)).toEqual(table.map(([key]) => key));
     const followers = all.flatMap((job) => (job.followedBy ?? []).map((name) => ({ job, name })));
     for (const { job, name } of followers)

@@ -223,7 +223,7 @@ describe("the package", () => {
     expect(texts.join()).not.toContain('"course_subjects",{');
   });
 
-  it("has in each zip the licences of what went into its bundle, and of nothing else", async () => {
+  it("has in each zip the licences of its bundle's packages, and no others", async () => {
     const noticeIn = async (name: string) => {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const [notice, ...more] = files.filter((file) => file.name.endsWith(".licenses.txt"));
@@ -238,7 +238,7 @@ describe("the package", () => {
 });
 
 describe("on AWS", () => {
-  it("functions run on Node 24 and arm64, in the region and the stage that were asked for", () => {
+  it("functions run on Node 24 and arm64, in the requested region and stage", () => {
     expect(Object.keys(functions()).sort()).toEqual(folders.functions);
     for (const properties of Object.values(functions()))
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
@@ -372,7 +372,7 @@ describe("on AWS", () => {
     expect(upkeep).toContain('\\"job\\":\\"upkeep');
   });
 
-  it("logs of every function are kept for three months", () => {
+  it("logs of every function are stored for three months", () => {
     const kept = ofType("AWS::Logs::LogGroup").map(({ Properties }) => Properties["RetentionInDays"]);
     expect(kept).toEqual([...folders.functions, "the gateway"].map(() => 90));
   });
@@ -529,7 +529,7 @@ describe("`serverless deploy`", () => {
   const enough = { SECRET_KEY, LLM_PROVIDER: "cloud_managed" };
   const tablesOf = "select tablename from pg_tables where schemaname in ('public', 'drizzle')";
 
-  it("asks who deploys and for the settings, says all that is wrong, and has changed nothing", async () => {
+  it("checks the deployer and the settings, reports all faults, and has changed nothing", async () => {
     const database = await emptyDatabase();
     const settings = { ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" };
     const { output, calls } = await deploy(packaged.folder, settings);
@@ -757,7 +757,7 @@ describe("the bucket of files", () => {
     expect(bucket()).not.toHaveProperty("Properties.LifecycleConfiguration.Rules.1.ExpirationInDays");
   });
 
-  it("is where every function keeps files", () => {
+  it("stores the files of every function", () => {
     for (const { Environment } of Object.values(functions()))
       expect((Environment as { Variables: object }).Variables).toMatchObject({
         FILE_STORE: {

@@ -96,7 +96,7 @@ describe("the token of a sign-in by one university's provider", () => {
     },
   );
 
-  it("is what keeps them out: by their password they read and do the same", async () => {
+  it("is the reason of the rejections: by their password they read and do the same", async () => {
     const opened: string[] = [];
     // In `npm test` each fourth operation, as a sample.
     const tried = allOr(operations, () => operations.filter((_, at) => at % 4 === 0));

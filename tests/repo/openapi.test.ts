@@ -160,7 +160,7 @@ describe("the API document", () => {
     expect(silent).toEqual([]);
   });
 
-  it("says where a named schema is used that it may be null, and never in the schema itself", () => {
+  it("declares null at the use of a named schema, and never in the schema itself", () => {
     const odd = Object.entries(document.components.schemas).filter(
       ([, { type, anyOf, oneOf, allOf }]) => typeof type !== "string" || (anyOf ?? oneOf ?? allOf),
     );

@@ -8,7 +8,7 @@ import { permissionsFile, writePermissions } from "../../scripts/build/permissio
 const permissions = groups.flatMap((group) => permissionsOf(group, ""));
 
 describe("the table of permissions", () => {
-  it("is committed as it is generated: run `npm run generate permissions`", () => {
+  it("is current: run `npm run generate permissions`", () => {
     expect(readFileSync(permissionsFile, "utf8")).toBe(writePermissions());
   });
 

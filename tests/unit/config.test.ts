@@ -133,7 +133,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("take a span for the clock, in one unit, and none in production or where it would not arrive", () => {
+  it("accept an offset of the clock, in one unit, and none in production or without effect", () => {
     const moved = (CLOCK_OFFSET: string) =>
       loadConfig({ ...enough, ENVIRONMENT: "development", CLOCK_OFFSET }).CLOCK_OFFSET;
     expect([moved("90s"), moved("-2h"), moved("+14d"), moved("1w")]).toEqual([90, -7200, 1_209_600, 604_800]);
@@ -198,7 +198,7 @@ describe("settings", () => {
       expect(problemsOf({ ...enough, PROTECTED_PROMPT_LABELS: wrong }), wrong).toHaveLength(1);
   });
 
-  it("refuse a short SECRET_KEY everywhere but in development", () => {
+  it("reject a short SECRET_KEY everywhere but in development", () => {
     const short = { ...enough, SECRET_KEY: "thirty-one characters, not more" };
     expect(problemsOf(short)).toHaveLength(1);
     expect(problemsOf({ ...short, ENVIRONMENT: "staging" })).toHaveLength(1);

@@ -67,7 +67,7 @@ describe("items with new keys", () => {
     expect(withNewKeys(["ax", "ay", "bx", "by"], keysOf, { turn: 3 })).toEqual(["by", "ax"]);
   });
 
-  it("are fewer where keys were met before", () => {
+  it("are fewer if the keys occurred before", () => {
     const met = new Set<string>();
     expect(withNewKeys(["ax"], (word) => [...word], { turn: 0, met })).toEqual(["ax"]);
     expect(withNewKeys(["ax", "bx"], (word) => [...word], { turn: 0, met })).toEqual(["bx"]);

@@ -47,7 +47,7 @@ describe("a learner with anonymous work", () => {
     expect(mine.body.map((one: Code) => one.code)).toEqual([first.body.code, first.body.code]);
   });
 
-  it("has a code where the item says it only then, and none where it does not", async () => {
+  it("has a code only in an item that was anonymous at the submission", async () => {
     const lab = await openLab(world);
     const { body } = await lab.submit({ body: "Before" });
     expect(body.code).toBeNull();
@@ -204,7 +204,7 @@ describe("lists of anonymous work", () => {
       expect([cells[at], current_percent]).toEqual([{ score: null, state: "ANONYMOUS", version: 0 }, null]);
   });
 
-  it("go out as CSV by code, and are taken back by it", async () => {
+  it("are exported as CSV by code, and imported by it", async () => {
     const csv = (await lab.gradebook(`?content_item_id=${lab.lab.id}&format=csv`)).text;
     const lines = csv.trim().split("\r\n");
     expect(lines[0]).toMatch(/^code,\d+ .*,version$/);

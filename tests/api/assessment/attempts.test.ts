@@ -55,7 +55,7 @@ describe("an attempt", () => {
     expect((await save(id, right)).body.detail).toBe("The attempt is submitted");
   });
 
-  it("keeps the order of its questions and options, and another one has its own", async () => {
+  it("keeps the order of its questions and options, and another attempt has a different one", async () => {
     const { start, read, submit } = await openQuiz(world, {
       randomize_order: true,
       num_questions_per_attempt: 4,
@@ -140,7 +140,7 @@ describe("an attempt", () => {
       expect(reply.status).toBe(404);
   });
 
-  it("takes a place in the offering, a quiz with questions, and an attempt that is left", async () => {
+  it("needs a seat in the offering, a quiz with questions, and an attempt that is left", async () => {
     const { start, submit, quiz, offering, learner } = await openQuiz(world, {
       mastery: { max_attempts: 1 },
     });
@@ -191,7 +191,7 @@ describe("an attempt", () => {
 describe("an attempt with a time limit", () => {
   const limited = { time_limit_seconds: 60 };
 
-  it("takes what arrives within its grace, and nothing after", async () => {
+  it("accepts answers within its grace period, and none after it", async () => {
     const { start, save, submit, read, right } = await openQuiz(world, limited);
     const { id, due_at } = (await start()).body;
     expect(due_at).toBe("2026-03-10T12:01:00.000Z");
@@ -215,7 +215,7 @@ describe("an attempt with a time limit", () => {
     expect((await read(id)).body).toMatchObject({ timed_out: true, score_obtained: 5, passed: true });
   });
 
-  it("ends with the quiz, however much of its time is left", async () => {
+  it("ends with the quiz, even if time is left", async () => {
     const { start } = await openQuiz(world, { ...limited, due_at: "2026-03-10T12:00:20Z" });
     expect((await start()).body.due_at).toBe("2026-03-10T12:00:20.000Z");
   });

@@ -182,7 +182,7 @@ describe("an override by staff", () => {
 });
 
 describe("own grades", () => {
-  it("are those that are released, and no others", async () => {
+  it("include released ones only", async () => {
     const { mine, release, here, teacher, lab, paper } = await openBook();
     const seen = async () => {
       const { items, current_percent } = (await mine()).body;

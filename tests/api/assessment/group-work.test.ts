@@ -198,7 +198,7 @@ describe("work of a group", () => {
     expect((await opened.submit({ body: "x" }, await enrolled())).body).toMatchObject({ group_id: null });
   });
 
-  it("has files that all of them read, and keeps them when one of them erases their account", async () => {
+  it("has files that all members read, and keeps them when a member erases their account", async () => {
     const { members } = await openTeam();
     const [ada, ben] = members;
     const scope = { course_offering_id: opened.offering.id, content_item_id: opened.lab.id };
@@ -255,7 +255,7 @@ describe("work of a group", () => {
 });
 
 describe("concurrent requests", () => {
-  it("members who hand in together make attempts that all of them have", async () => {
+  it("members who submit together make attempts for the whole group", async () => {
     const { members } = await openTeam(3);
     const made = await Promise.all(members.map((one, n) => opened.submit({ body: `By ${n}` }, one)));
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -265,7 +265,7 @@ describe("concurrent requests", () => {
       ]);
   });
 
-  it("a grade and a member who leaves meet: who handed it in has the grade", async () => {
+  it("a grade during a member's departure: the submitter has the grade", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { group, members } = await openTeam();
       const [ada, ben] = members;
@@ -277,7 +277,7 @@ describe("concurrent requests", () => {
     }
   });
 
-  it("a submission and a member who leaves meet: it is theirs, or it is not", async () => {
+  it("a submission during a member's departure includes the member, or does not", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { group, members } = await openTeam();
       const [ada, ben] = members;

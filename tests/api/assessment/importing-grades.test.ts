@@ -193,7 +193,7 @@ describe("a file of grades", () => {
 });
 
 describe("concurrent imports", () => {
-  it("an import and a grade of one cell meet: the later one knows of the former, or is refused", async () => {
+  it("an import during a grade of one cell: the later one has the former's version, or is rejected", async () => {
     const { upload, exported, grade, submission, lab, learner, gradebook } = await openBook();
     for (let round = 0; round < 6; round += 1) {
       const old = await exported();

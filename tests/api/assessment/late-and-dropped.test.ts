@@ -34,7 +34,7 @@ async function openLate(scheme: object = { late_percent_per_day: 10, max_late_da
 }
 
 describe("work that is late", () => {
-  it("counts for less by each day that has begun, and keeps the score that it was given", async () => {
+  it("loses points for each day that has begun, and keeps its original score", async () => {
     const { graded, cell, own, read, lab, learner, course, offering } = await openLate();
     const work = await graded(25, 15);
     const late = { late_days: 2, late_deduction: 4 };
@@ -51,7 +51,7 @@ describe("work that is late", () => {
     expect(shown.find(({ id }: { id: number }) => id === lab.id)).toMatchObject({ attempt: { score: 11 } });
   });
 
-  it("is taken for so many days, and goes by the item's own word where it has one", async () => {
+  it("is accepted for a number of days, by the item's policy if it has one", async () => {
     const { submit, graded, cell } = await openLate();
     hoursLate(73);
     expect((await submit({ body: "x" })).body.detail).toBe("It was due, and is taken late no more");

@@ -123,7 +123,7 @@ describe("right answers", () => {
     expect((await read(mine)).body.answers_shown).toBe(true);
   });
 
-  it("of an exam wait for no other offering once no attempt is left, but for one that is open", async () => {
+  it("of an exam are shown despite other offerings once no attempt is left, except for an open one", async () => {
     const { start, submit, read, grantElsewhere, startElsewhere } = await openTwice(
       { quiz_mode: "exam" },
       ended,

@@ -69,7 +69,7 @@ describe("a score", () => {
     expect((await setScore(opened, learner.id, 20)).status).toBe(200);
   });
 
-  it("may be as much more as the item gives beyond its points", async () => {
+  it("may exceed the points by the item's extra credit", async () => {
     const opened = await openLab(world, { grading: { max_points: 20, extra_points: 2.5 } });
     const { submit, grade, learner, lab, paper, gradebook } = opened;
     const { id } = (await submit({ body: "x" })).body;
@@ -240,7 +240,7 @@ describe("a setting without effect on a quiz", () => {
     expect((await put({ time_limit_seconds: 1, mastery: { max_attempts: 1, points: 0 } })).status).toBe(200);
   });
 
-  it("is none of a lab either", async () => {
+  it("is rejected for a lab too", async () => {
     const opened = await openLab(world);
     for (const max_attempts of [0, -1, 1.5])
       expect((await change(opened, { data_json: { max_attempts } })).body.detail).toMatchObject([
@@ -250,7 +250,7 @@ describe("a setting without effect on a quiz", () => {
 });
 
 describe("concurrent requests", () => {
-  it("a grade is for the points of before and scaled, or for the new ones", async () => {
+  it("a concurrent grade is for the former points and scaled, or for the new ones", async () => {
     const opened = await openLab(world);
     const { grade, submit, read, assistant, lab, learner } = opened;
     const { id } = (await submit({ body: "x" })).body;
@@ -275,7 +275,7 @@ describe("concurrent requests", () => {
     }
   });
 
-  it("a score that stays and fewer points meet: one is refused", async () => {
+  it("of a concurrent unscaled score and fewer points, one is rejected", async () => {
     const opened = await openLab(world);
     const { learner, gradebook } = opened;
     for (let round = 0; round < 6; round += 1) {

@@ -96,7 +96,7 @@ describe("a question", () => {
     }
   });
 
-  it("keeps of its right answer what counts for its kind", async () => {
+  it("stores only the answer keys of its kind", async () => {
     const { add } = await openPool();
     const added = await add({ ...choice, answer: { option_id: "A", value: 5, texts: ["x"] } });
     expect(added.body).toMatchObject({ version: 1, answer: { option_id: "A" }, points: 1, is_active: true });
@@ -231,7 +231,7 @@ describe("an import", () => {
 });
 
 describe("statistics", () => {
-  it("are facility, discrimination and choices, as counted by hand", async () => {
+  it("are facility, discrimination and choices, checked against manual counts", async () => {
     const { start, submit, quiz, pool, teacher, offering, questions, assistant } = await openQuiz(world);
     const [single, multiple, truth, numeric, short] = questions.map(({ id }) => id);
     const answers: [unknown, unknown, unknown, unknown, unknown][] = [
@@ -286,7 +286,7 @@ describe("statistics", () => {
     expect(regraded[0]).toMatchObject({ version: 1, drawn: 4, facility: 0.25 });
   });
 
-  it("are null where a question turned out the same every time", async () => {
+  it("are null if all takers earned the same", async () => {
     const { start, submit, pool, right, teacher } = await openQuiz(world);
     for (let time = 0; time < 2; time += 1) await submit((await start()).body.id, right.slice(0, time + 1));
     const { body } = await world.as(teacher).get(`/assessments/question-pools/${pool.id}/statistics`);

@@ -34,7 +34,7 @@ async function openJudged() {
 }
 
 describe("a rubric", () => {
-  it("is what learners read, and has criteria with levels of distinct ids", async () => {
+  it("is visible to learners, and has criteria with levels of distinct ids", async () => {
     const { write, lab, learner } = await openJudged();
     const read = await world.as(learner).get(`/content/${lab.id}`);
     expect(read.body.data_json.rubric).toEqual(rubric);
@@ -84,7 +84,7 @@ describe("a rubric", () => {
     expect((await judge({ score_obtained: 15, rubric: null })).body.rubric).toBeNull();
   });
 
-  it("is chosen from as it is, and whole where it is to give the score", async () => {
+  it("needs current levels in a grade, and all criteria if it gives the score", async () => {
     const { judge, lab } = await openJudged();
     const refused = async (body: object) => {
       const { status, body: told } = await judge(body);
@@ -108,7 +108,7 @@ describe("a rubric", () => {
     expect((await refused({ rubric: best.slice(0, 1) }))[1]).toMatch(/gives at most 20 points$/);
   });
 
-  it("that changes leaves the grades that were given as they are, and a returned one has none", async () => {
+  it("that changes leaves earlier grades unchanged, and a returned submission has none", async () => {
     const { judge, write, read, id, assistant, giveBack } = await openJudged();
     await judge({ rubric: best });
     const kept = (await read(id, assistant)).body.rubric;

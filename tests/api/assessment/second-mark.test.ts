@@ -67,7 +67,7 @@ describe("work that two people mark", () => {
     expect(changes).toEqual([]);
   });
 
-  it("is graded where both are the same, with the words of both", async () => {
+  it("is graded if both are equal, with both texts", async () => {
     const { assistant, other } = lab;
     const { id } = await handedIn();
     await lab.grade(id, 11, assistant, { feedback: "Units" });
@@ -81,7 +81,7 @@ describe("work that two people mark", () => {
     expect(body.marks).toMatchObject({ given: 2, is_own_given: true, shown: [{ score: 14 }, { score: 14 }] });
   });
 
-  it("is graded by what either of them or an instructor says, once both are in and differ", async () => {
+  it("is graded by either marker or an instructor, once both marks exist and differ", async () => {
     const { assistant, other, teacher } = lab;
     const third = await make.holder("ta", lab.university.id);
     for (const one of [assistant, other, teacher]) {

@@ -88,7 +88,7 @@ describe("a cell of the gradebook", () => {
     expect((await set(11)).status, "without a condition").toBe(200);
   });
 
-  it("says first that it is not there, not the caller's, or final", async () => {
+  it("reports a missing, forbidden or final cell before a version conflict", async () => {
     const { set, finalize, learner, here, lab, other } = await openBook();
     const stranger = await make.person();
     const put = (person: { id: number }, who: number) =>

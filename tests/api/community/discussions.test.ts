@@ -123,7 +123,7 @@ describe("a thread", () => {
     },
   );
 
-  it("is pinned and locked by staff, and named by who began it", async () => {
+  it("is pinned and locked by staff, and renamed by its author", async () => {
     const { ada, ben, staff, threads, path, thread } = await classroom();
     const newer = await ben.post(threads, { body: "Newer" });
     expect((await ada.put(path, { title: "Beating" })).body.title).toBe("Beating");
@@ -203,7 +203,7 @@ describe("a post", () => {
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("is edited and deleted by its writer alone, and keeps its place", async () => {
+  it("is edited and deleted by its author only, and keeps its position", async () => {
     const { ada, ben, staff, path, posts } = await classroom();
     const [first] = await posts();
     const at = `/community/posts/${first.id}`;

@@ -40,7 +40,7 @@ describe("a review", () => {
     }
   });
 
-  it("is one for each person, and goes when it is taken back", async () => {
+  it("exists once per person, and is deleted when withdrawn", async () => {
     const { me, path, course } = await learnerWith(100);
     await me.put(path, { rating: 5, review_text: "<b>Clear</b>" });
     await me.put(path, { rating: 2 });

@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-it("an offering is listed with what people choose its course by", async () => {
+it("an offering's list entry has the course's subject, language, level and credits", async () => {
   const { body } = await world.as().get(`/offerings/?course_id=${courses["dsp"]}`);
   expect(body[0].course).toEqual({
     title: "The course dsp",

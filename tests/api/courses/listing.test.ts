@@ -85,7 +85,7 @@ describe("courses", () => {
     expect(await at("is_published=true", ta)).toEqual(["signals", "circuits"]);
   });
 
-  it("come in the order that is asked for, either way round", async () => {
+  it("have the requested order, ascending or descending", async () => {
     expect(await at("sort=title", ta)).toEqual(["draft", "circuits", "signals"]);
     expect(await at("sort=-title", ta)).toEqual(["signals", "circuits", "draft"]);
     expect(await at("sort=-code&limit=1&skip=1", ta)).toEqual(["signals"]);
@@ -106,7 +106,7 @@ describe("offerings of all courses", () => {
   const at = (query: string, person?: Thing) =>
     listed(offerings, `/offerings/?university_id=${university.id}&${query}`, person);
 
-  it("are those that the caller may see, with course and teachers", async () => {
+  it("are limited to those that the caller may see, with course and teachers", async () => {
     expect(await at("")).toEqual(["autumn", "spring", "later"]);
     expect(await at("", ta)).toEqual(["autumn", "spring", "private", "later", "hidden"]);
     const { body } = await world.as().get(`/offerings?q=senales&sort=-id&limit=1&skip=1`);

@@ -66,7 +66,7 @@ describe("the dates of an offering", () => {
     expect(kept?.due_at).toBe("2025-10-01T22:00:00.000Z");
   });
 
-  it("lock what opens later there, for learners, and by an earlier opening elsewhere not at the item itself", async () => {
+  it("lock later items there, for learners, even if another offering opens them earlier", async () => {
     const { lab, paper, learner, course, submit } = opened;
     await set([{ content_item_id: paper.id, available_from: "2026-03-05T09:00:00Z" }]);
     const early = await submit({ body: "early" }, learner, paper);

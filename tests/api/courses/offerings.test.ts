@@ -186,7 +186,7 @@ describe("deleting", () => {
     expect((await admin.delete(`${path}/${offering.id}`)).body.detail).toBe("Offering not found");
   });
 
-  test("an offering with enrollments is kept", async () => {
+  test("an offering with enrollments cannot be deleted", async () => {
     const { university, course, path } = await prepareUniversity();
     const offering = await make.offering(course);
     await make.enrollment((await make.person()).id, offering.id);
@@ -231,7 +231,7 @@ describe("instructors", () => {
     );
   });
 
-  test("an own person of the university is named by email, and keeps their name", async () => {
+  test("the university's own person is named by email, and keeps their name", async () => {
     const { university, course, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const teacher = await make.ownPerson(university.id);
@@ -367,7 +367,7 @@ describe("the roster", () => {
     expect((await ta.get(`${path}/${offering.id}/enrollments?skip=3`)).body).toEqual([]);
   });
 
-  test("it is a 403 for everyone else, and a 404 where the course is hidden", async () => {
+  test("it is a 403 for everyone else, and a 404 if the course is hidden", async () => {
     const { course, student, path } = await prepareUniversity();
     const offering = await make.offering(course);
     expect((await student.get(`${path}/${offering.id}/enrollments`)).status).toBe(403);

@@ -154,7 +154,7 @@ describe.each(asked)("a %s who learns in an offering", (rank) => {
     expect(outline.body.modules[0].items).toHaveLength(3);
   });
 
-  it("keeps their rights in another offering of the course, but for its keys", async () => {
+  it("keeps their rights in another offering of the course, except for its keys", async () => {
     const opened = await openCourseWithStaff(world);
     const { other, learner, make, holder, take, lab, here, quiz } = opened;
     const me = await holder(rank);
@@ -210,7 +210,7 @@ describe("staff who learn", () => {
     expect(await statuses()).toEqual(free);
   });
 
-  it("is who gave their place up after an attempt, until the offering is over", async () => {
+  it("include people who gave up their seat after an attempt, until the offering is over", async () => {
     const { set, ends, statuses, take, me, make, university } = await open();
     await take(me);
     await set({ status: "DROPPED" });
@@ -228,7 +228,7 @@ describe("staff who learn", () => {
     expect(await statuses()).toEqual(free);
   });
 
-  it("is who handed work in, and dropped before it was looked at", async () => {
+  it("include people who submitted work, and dropped before it was graded", async () => {
     const { set, statuses, me, here, lab } = await open();
     await world.as(me).post(`${here}/assignments/${lab.id}/submissions`, { body: "Mine" });
     await set({ status: "DROPPED" });

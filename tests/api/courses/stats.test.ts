@@ -8,7 +8,7 @@ import { answerTo, openSession } from "../tutor/chat/support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-test("the stats of an empty course are zeros, and null where there is nothing to divide by", async () => {
+test("the stats of an empty course are zeros, and null without a divisor", async () => {
   const { id: university_id } = await make.university();
   const course = await make.course(university_id);
   const ta = world.as(await make.holder("ta", university_id));
@@ -65,7 +65,7 @@ test("enrollments, progress and reviews are counted over all offerings", async (
   });
 });
 
-test("progress counts of those who learn, in items that count, and in a quiz not before it is passed", async () => {
+test("progress includes learners, counting items, and a quiz once it is passed", async () => {
   const { university, course, offering, module, item } = await make.topic();
   const quiz = await make.contentItem(module, university.id, { type: "quiz" });
   const hidden = await make.contentItem(module, university.id, { is_active: false });

@@ -93,7 +93,7 @@ describe("the subjects of a course", () => {
 });
 
 describe("prerequisites", () => {
-  test("one is added, listed, shown with its course, and taken away", async () => {
+  test("one is added, listed, shown with its course, and removed", async () => {
     const { university_id, instructor, course } = await prepareUniversity();
     const required = await make.course(university_id);
     const path = `/courses/${course.id}/prerequisites`;
@@ -151,7 +151,7 @@ describe("prerequisites", () => {
       expect([reply.status, reply.body.detail]).toEqual([400, "The prerequisites would form a cycle"]);
   });
 
-  test("of prerequisites that race to close a cycle, the last is refused", async () => {
+  test("of concurrent prerequisites that would close a cycle, the last is rejected", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { university_id, instructor } = await prepareUniversity();
       const ring = await courseIds(3, university_id);

@@ -73,7 +73,7 @@ describe("an import of people", () => {
     expect((await start(wide)).body).toMatchObject({ total: 1, created: 1 });
   });
 
-  it("takes none of another person, university, course, purpose or state, and none that is not there", async () => {
+  it("rejects files of another person, university, course, purpose or state, and missing ones", async () => {
     const at = await office();
     for (const [what, id] of Object.entries(await misplaced(at))) {
       const { status, body } = await at.start(id);
@@ -119,7 +119,7 @@ describe("an import of people", () => {
     expect(faultsOf(await start(large))).toEqual(["file_id: File should have at most 100 MB"]);
   });
 
-  it("is a 503 while the store is away, and nothing is begun", async () => {
+  it("is a 503 while the store is unavailable, and starts nothing", async () => {
     const { send, start, admin, university } = await office();
     const id = await send("people.csv", people("away"));
     const { read } = world.deps.fileStore;
@@ -190,7 +190,7 @@ describe("an import of questions", () => {
     expect(body).toMatchObject({ created: 0, skipped: 1 });
   });
 
-  it("refuses each question of a file as it refuses those of a request", async () => {
+  it("rejects invalid questions of a file for the same reasons as those of a request", async () => {
     const { teacher, path, send } = await openPool();
     const faults = async (text: string) =>
       faultsOf(await teacher.post(`${path}/import`, { file_id: await send("q.json", text) }));

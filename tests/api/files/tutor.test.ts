@@ -86,7 +86,7 @@ it("another text is another material, and the same bytes in another file are the
   expect(systemOf()).toContain("They do not.");
 });
 
-it("a conversation keeps the text that it began with, and says that it has not read it once that has gone", async () => {
+it("a conversation keeps its first text, and reports it as unread once the file has gone", async () => {
   const { begin, show, file } = await openTopic("Waves that meet add up.");
   await readTexts(world.deps, never);
   const [kept, late] = [await begin(), await begin()];

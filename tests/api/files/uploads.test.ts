@@ -23,7 +23,7 @@ async function staffed() {
 
 const promise = { name: "a.txt", media_type: "text/plain", size: 3 };
 
-it("a file is promised, sent to the store itself, completed and read where the store gives it", async () => {
+it("a file is announced, sent to the store itself, completed and read from the store", async () => {
   const { instructor, scope } = await staffed();
   const bytes = bytesOf("They interfere.");
   const done = await sendFile(world.deps, instructor, scope, bytes);
@@ -181,7 +181,7 @@ it("a person announces a limited number of files a day, also concurrently, and l
   expect(refused?.headers.get("retry-after")).toBe(String(12 * 3600));
 });
 
-it("the same bytes of one university are kept once, of two universities twice", async () => {
+it("equal bytes of one university are stored once, of two universities twice", async () => {
   const { instructor, scope } = await staffed();
   const stranger = await staffed();
   const bytes = bytesOf(`the same ${make.unique("bytes")}`);
@@ -333,7 +333,7 @@ async function whileStore<T>(
   }
 }
 
-it("a store that is away when a file is promised is a 503, and nothing is promised or counted", async () => {
+it("an unavailable store at the announcement is a 503, and nothing is announced or counted", async () => {
   const { university, instructor, scope } = await staffed();
   const refused = await whileStore("signUpload", storeAway(), () =>
     instructor.post("/files/", { ...promise, ...scope }),

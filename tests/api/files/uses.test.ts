@@ -88,7 +88,7 @@ it("work with files is read by its owner and its graders, and by no one before i
   expect(await readersOf(feedback.id)).toEqual(isReleased ? ["learner", "teacher"] : ["teacher"]);
 });
 
-it("a file for work is promised to who takes the item alone, and for what takes no work it is a 422", async () => {
+it("a file for work needs a learner of the item, and for an item without work it is a 422", async () => {
   const promised = async (client: Client, content_item_id: number) => {
     const file = { purpose: "SUBMISSION", name: "a.txt", media_type: "text/plain", size: 1 };
     const reply = await client.post("/files/", {
@@ -129,7 +129,7 @@ it("only its uploader uses a file, for its purpose and scope, and in one place",
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
 });
 
-it("a post's files are read by the readers of its thread while it is there", async () => {
+it("a post's files are read by the readers of its thread while the post exists", async () => {
   const id = await at.send(at.learner, "POST");
   const threads = `/community/offerings/${at.offering.id}/threads`;
   const { body: thread } = await at.learner.post(threads, { title: "Beats", body: "Why?", file_ids: [id] });

@@ -51,7 +51,7 @@ it.each([
   expect(await askFunction(event)).toMatchObject({ status: 200 });
 });
 
-it("a path that only resembles the base path is none of the service's", async () => {
+it("a path that only resembles the base path is a 404", async () => {
   expect(await askFunction(httpApiEvent("/productions/healthz", "production"))).toMatchObject({
     status: 404,
   });
@@ -65,7 +65,7 @@ it("behind a proxy that passes the base path on, PUBLIC_URL defines it", async (
   expect((await app.request("/lmsx/healthz")).status).toBe(404);
 });
 
-it("a path of PUBLIC_URL that the API's own paths begin with may be taken away by the proxy, or passed on", async () => {
+it("a prefix of PUBLIC_URL that equals the API's may be removed by the proxy, or passed on", async () => {
   const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/api" };
   const app = shell({ ...world.deps, config }, groups);
   for (const path of ["/api/v1/courses/", "/api/api/v1/courses/", "/docs", "/api/docs"])

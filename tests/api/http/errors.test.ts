@@ -178,7 +178,7 @@ describe("every answer", () => {
     expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("lets a page of a listed origin alone send credentials, and lists the methods of operations alone", async () => {
+  it("lets only a listed origin's page send credentials, and lists only methods of operations", async () => {
     const preflight = (origin: string) =>
       world.app.request("/api/v1/courses/", {
         method: "OPTIONS",

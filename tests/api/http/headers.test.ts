@@ -36,7 +36,7 @@ describe("every answer", () => {
     expect(await policyOf("/app", same), "of the page that the browser has").toBeNull();
   });
 
-  it("is kept by no cache if it is about a person or brings a token", async () => {
+  it("is not cached if it is about a person or contains a token", async () => {
     const someone = world.as(await make.person());
     const kept = async (reply: Promise<{ headers: Headers }>) =>
       !(await reply).headers.get("cache-control")?.includes("no-store");
@@ -83,7 +83,7 @@ describe("an answer that seldom changes", () => {
     expect((await world.app.request("/openapi.json", { headers })).status).toBe(304);
   });
 
-  it("may be asked for, and its tag read, by a page of another origin", async () => {
+  it("may be requested, and its tag read, by a page of another origin", async () => {
     const origin = "https://learn.example.edu";
     const { headers } = await world.as().get("/courses/", { headers: { origin } });
     expect(headers.get("access-control-expose-headers")).toContain("ETag");

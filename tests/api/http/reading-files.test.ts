@@ -152,7 +152,7 @@ describe("an import of questions", () => {
     expect(await workOf(read)).toBeLessThan(aMoment);
   });
 
-  it("says little of much that is not understood", async () => {
+  it("limits its report of unsupported content", async () => {
     const upload = await openPool();
     const packed = packedText(`<${"a".repeat(250_000)}/>`);
     const entries = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.xml`, packed }));
@@ -191,7 +191,7 @@ describe("an import of grades", () => {
 });
 
 describe("a content item", () => {
-  it("with thirty long addresses that are none is refused in a moment", async () => {
+  it("with thirty long invalid addresses is rejected quickly", async () => {
     const { university, item } = await make.topic();
     const author = world.as(await make.holder("instructor", university.id));
     const url = `http://${"a".repeat(8000)} `;

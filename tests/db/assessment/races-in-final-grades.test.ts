@@ -72,7 +72,7 @@ it("an exam that is submitted while grades are made final is part of the grade, 
   }
 });
 
-it("an exam that is submitted while grades are made final keeps its taker out, or is part of the grade", async () => {
+it("an exam that is submitted during the finalization excludes its taker, or is part of the grade", async () => {
   const { start, submit, right, finalize, reopen, row } = await openBook();
   for (const round of rounds) {
     const { id } = (await start()).body;

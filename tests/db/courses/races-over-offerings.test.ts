@@ -61,7 +61,7 @@ describe("concurrent attempts at a quiz of a course with three offerings in a te
     }
   });
 
-  it("begun elsewhere while one is submitted are none that was not left", async () => {
+  it("started elsewhere during a submission do not exceed the limit", async () => {
     const { runs, join, submit } = await openThrice({ quiz_mode: "exam" });
     for (const round of rounds) {
       const { learner, startIn, taken } = await join();
@@ -73,7 +73,7 @@ describe("concurrent attempts at a quiz of a course with three offerings in a te
     }
   });
 
-  it("begun elsewhere while the schedule closes one are none that was not left", async () => {
+  it("started elsewhere while the schedule closes one do not exceed the limit", async () => {
     const { runs, join } = await openThrice({ quiz_mode: "exam", time_limit_seconds: 60 });
     for (const _ of rounds) {
       at(0);
@@ -300,7 +300,7 @@ describe("concurrent seats in a course with two offerings", () => {
     }
   });
 
-  it("that an erasure frees while who waits enrolls in the other are one", async () => {
+  it("that an erasure frees while a waiting person enrolls in the other are one", async () => {
     for (const round of rounds) {
       const { runs, enroll, standing } = await runTwice(1);
       const account = { email: `${make.unique("leaving")}@example.edu`, password: "correct horse" };

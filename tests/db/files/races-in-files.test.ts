@@ -106,7 +106,7 @@ it.each(rounds)("an erasure during a submission with a file leaves nothing of ei
 });
 
 it.each(rounds)(
-  "two tabs that complete one upload are answered the same, and its bytes are kept once (%i)",
+  "two tabs that complete one upload get the same response, and its bytes are stored once (%i)",
   async (round) => {
     const { client, scope, learner } = await openRace();
     const { body: file } = await client.post("/files/", { ...fields, ...scope });

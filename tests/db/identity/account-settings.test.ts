@@ -42,7 +42,7 @@ const expected = {
 };
 
 describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
-  test("statements end a little after their caller has gone, and are not compiled", async () => {
+  test("statements end shortly after their caller has gone, and are not compiled", async () => {
     const { db } = await open(clone.url, driver);
     expect((await db.execute(inForce)).rows).toEqual([expected]);
     expect((await db.transaction((tx) => tx.execute(inForce))).rows).toEqual([expected]);
@@ -101,7 +101,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
 
   afterAll(() => server.stop());
 
-  test("the service's are not compiled, however much the server expects of them", async () => {
+  test("the service's are not compiled, for any cost estimate", async () => {
     const { db } = await open(server.url, "pg");
     expect(await explained(db.execute.bind(db))).not.toContain("JIT");
     const compiling = await db.transaction(async (tx) => {

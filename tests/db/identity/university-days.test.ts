@@ -158,7 +158,7 @@ describe("the days of a university", () => {
     expect(rows).toEqual([]);
   });
 
-  it("have 23 and 25 hours where clocks are set, and leave no moment out where the zone changes", async () => {
+  it("have 23 and 25 hours at clock changes, and skip no moment when the zone changes", async () => {
     const { rows } = await database.db.execute(sql`
       select extract(epoch from university_midnight(1, '2025-03-31') - university_midnight(1, '2025-03-30'))::int / 3600 as spring,
              extract(epoch from university_midnight(1, '2025-11-03') - university_midnight(1, '2025-11-02'))::int / 3600 as autumn,

@@ -108,7 +108,7 @@ describe("an import of 10 000 rows", () => {
   });
 });
 
-it("an import that fails keeps that of no other university waiting, and has its turn again", async () => {
+it("a failing import delays no other university's, and is retried", async () => {
   const other = await make.university();
   const { rows } = await world.deps.db.execute(sql`
     insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at)

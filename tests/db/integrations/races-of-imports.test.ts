@@ -165,7 +165,7 @@ it.each([
   },
 );
 
-it("people who leave one after another keep those who erase their accounts from none of their offerings", async () => {
+it("sequential departures do not block erasures in any of their offerings", async () => {
   const { importing, offering, id } = await prepareUniversity();
   const second = await make.offering(await make.course(id));
   const [early, late, both] = await threePeople();

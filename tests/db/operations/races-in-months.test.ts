@@ -203,7 +203,7 @@ it("a recount of days recounts their months", async () => {
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
 });
 
-it("a university's report says the same of a year, from its events, and of a year and a day, from sums", async () => {
+it("a university's report agrees for a year, from its events, and for a year and a day, from sums", async () => {
   await count(1000);
   const [year, more] = await Promise.all(
     ["2024-01-09", "2024-01-08"].map((date_from) =>

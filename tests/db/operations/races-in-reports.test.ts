@@ -80,7 +80,7 @@ it("late events during the count of their day are counted in it, in either order
   expect(await read()).toMatchObject({ people: 3 });
 });
 
-it("trees are looked at by one at a time, and none is kept twice", async () => {
+it("one process at a time handles trees, and none is stored twice", async () => {
   await database.run(`
     insert into user_content_progress (user_id, course_offering_id, content_item_id) values (1, 1, 1), (2, 1, 1)`);
   await atOnce("select refresh_course_progress(10)", "select refresh_course_progress(10)");

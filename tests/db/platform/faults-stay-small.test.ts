@@ -70,7 +70,7 @@ const waiting = async () =>
   ).rowCount;
 
 describe("a locked table", () => {
-  it("fails its own operations alone, after a while and with a word on when to come back", async () => {
+  it("fails only its own operations, after a while and with a retry time", async () => {
     await whileLocked("feature_requests", async () => {
       const asked = Array.from({ length: 30 }, ask);
       await expect.poll(waiting).toBe(5);
@@ -93,7 +93,7 @@ describe("a locked table", () => {
     ]);
   });
 
-  it("is asked once for each request, by connections that stay", async () => {
+  it("gets one statement per request, on connections that stay", async () => {
     const sent: string[] = [];
     const database = await connectDatabase({ url: url(), onQuery: ({ text }) => sent.push(text) });
     const pid = async () => (await database.db.execute(sql`select pg_backend_pid() as pid`)).rows;
@@ -223,7 +223,7 @@ describe("temporary refusals of PostgreSQL", () => {
 });
 
 describe("a database that is read-only", () => {
-  it("is read, refuses writes with 503, and is not ready", async () => {
+  it("is readable, rejects writes with 503, and is not ready", async () => {
     const database = new URL(url()).pathname.slice(1);
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
                  where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'observer'`;

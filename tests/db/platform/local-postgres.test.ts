@@ -45,7 +45,7 @@ async function whileStartedElsewhere(work: () => Promise<void>): Promise<void> {
   await once(child, "exit");
 }
 
-test("data written before a stop is there after the next start", async () => {
+test("data written before a stop survives the restart", async () => {
   const first = await start();
   await query(first, "create table kept as select 'here' as word");
   await first.stop();

@@ -254,18 +254,18 @@ test("a migration drops a column that a view shows, and the view is as its text 
   ]);
 });
 
-test("an up-to-date database is left as it is", async () => {
+test("an up-to-date database is not changed", async () => {
   expect(await migrate(database.url, first)).toBe(2);
   expect(await migrate(database.url, first)).toBe(0);
 });
 
-test("a migration that was changed after it had been applied is refused, and named", async () => {
+test("a migration that changed after its application is rejected, and named", async () => {
   await migrate(database.url, first);
   const other = await changed("0000_first.sql", "create table first (id bigint);");
   await expect(migrate(database.url, other)).rejects.toThrow(/0000_first was changed after/);
 });
 
-test("a database that was made before the first migration is refused, with what to do, and is left as it is", async () => {
+test("a database from before the first migration is rejected, with the remedy, and not changed", async () => {
   await migrate(database.url, first);
   const told = new RegExp(
     "^The database was made before version 1\\.0\\.0, which cannot bring it up to date: put the address of an empty " +
@@ -288,7 +288,7 @@ test("a database of another program is rejected and stays unchanged; objects of 
   expect(await migrate(database.url, first)).toBe(2);
 });
 
-test("a database that has a migration of a newer version is refused, and is left as it is", async () => {
+test("a database with a migration of a newer version is rejected, and not changed", async () => {
   await migrate(database.url, first);
   const before = await made();
   await database.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12)");
@@ -299,7 +299,7 @@ test("a database that has a migration of a newer version is refused, and is left
   expect(await made()).toEqual(before);
 });
 
-test("a database to which a newer version has applied its functions is refused, and keeps them", async () => {
+test("a database with functions of a newer version is rejected, and keeps them", async () => {
   const wider = texts.count.replace("select count(*)", "select 1 + count(*)");
   const newer = await schemaOf(
     {

@@ -8,7 +8,7 @@ import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
-describe.each(["pg", "neon"] as const)("through %s, a check that goes with another statement", (driver) => {
+describe.each(["pg", "neon"] as const)("through %s, a check in another statement's round trip", (driver) => {
   let clone: TestDatabase;
   let relay: Relay;
   let database: Database;
@@ -73,7 +73,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect(outcome.status === "fulfilled" && outcome.value).toEqual([checked - 1, checked + 1]);
   });
 
-  test("goes alone where there is no other", async () => {
+  test("is sent alone without another statement", async () => {
     const [outcome, checked] = await runWithCheck(async () => "nothing", said("check"));
     expect([outcome, checked]).toEqual([{ status: "fulfilled", value: "nothing" }, { word: "check" }]);
     expect(await cost(() => runWithCheck(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
@@ -106,7 +106,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect([outcome, checked]).toMatchObject([{ value: { word: "work" } }, { word: "check" }]);
   });
 
-  test("is given up where a write may have been done, which is not done twice", async () => {
+  test("is given up if a write may have been executed, which is not repeated", async () => {
     await database.db.execute(sql`create table written ()`);
     const write = () => database.db.execute(sql`insert into written default values`);
     relay.cutBeforeNextAnswer();
@@ -115,7 +115,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
   });
 
-  test("goes last where another statement goes ahead, all in one round trip", async () => {
+  test("is sent last if another statement goes ahead, all in one round trip", async () => {
     const all = () => runWithCheck(() => runWithLook(ticks, ticks), ticks);
     expect(await cost(all)).toEqual({ noted: 1, seen: 1 });
     const [outcome, checked] = await all();

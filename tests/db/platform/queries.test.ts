@@ -32,7 +32,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
     return stats;
   }
 
-  test("connections are made as was asked for", () => {
+  test("connections use the requested transport", () => {
     expect(database.transport).toBe(driver === "neon" ? "websocket" : "tcp");
   });
 

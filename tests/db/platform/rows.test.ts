@@ -43,11 +43,11 @@ describe("a raw statement's rows, in tests and development", () => {
     ["a null that is not stated", sql`select null::int as id, 'Ada' as name`],
     ["an absent column", sql`select 1 as id`],
     ["a column that is not stated", sql`select 1 as id, 'Ada' as name, 'hash' as password_hash`],
-  ])("are refused with %s", async (_, statement) => {
+  ])("are rejected with %s", async (_, statement) => {
     await expect(rowsOf(checking.db, Person, statement)).rejects.toThrow(UnexpectedRow);
   });
 
-  it("are refused when the schema would spell them in another way", async () => {
+  it("are rejected if the schema would spell them differently", async () => {
     const Level = z.object({ level: z.string().toUpperCase() });
     await expect(rowsOf(checking.db, Level, sql`select 'beginner' as level`)).rejects.toThrow("level");
   });
@@ -77,7 +77,7 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(rowsOf(checking.db, Moment, sql`select 'soon' as moment`)).rejects.toThrow(UnexpectedRow);
   });
 
-  it("of a table have every column, and a value where the table demands one", async () => {
+  it("of a table have every column, and a value if the table requires one", async () => {
     const { id, name } = getTableColumns(universities);
     const read = (statement: ReturnType<typeof sql>) => storedRowsOf(checking.db, { id, name }, statement);
     await expect(read(sql`select 1 as id, 'Aalto' as name`)).resolves.toEqual([{ id: 1, name: "Aalto" }]);

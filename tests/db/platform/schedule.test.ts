@@ -125,7 +125,7 @@ test("one server of several does the work of the schedule, and another when it s
   expect([...working]).toEqual([]);
 });
 
-test("a function of the schedule knows when the next of what waits is due, and that nothing is", async () => {
+test("a scheduled function knows the next due time, or that nothing waits", async () => {
   expect([await nextMailDue(database.db), await nextAttemptDue(database.db)]).toEqual([undefined, undefined]);
   await cloned.run(`
     insert into mail_outbox (kind, address, created_at, due_at, lease_until, ended_at) values

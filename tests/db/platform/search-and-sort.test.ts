@@ -299,7 +299,7 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)("%s", (_name, path, field, asked) => {
-  it("are found by words, narrowed, and in the order that is asked for", async () => {
+  it("are found by words, filtered, and in the requested order", async () => {
     const found: Record<string, string[]> = {};
     for (const query of Object.keys(asked())) {
       const { body } = await admin.get(`${path()}?${query.replaceAll(" ", "%20")}`);
@@ -309,7 +309,7 @@ describe.each(cases)("%s", (_name, path, field, asked) => {
   });
 });
 
-it("people of a gradebook come in the order that is asked for", async () => {
+it("people of a gradebook have the requested order", async () => {
   const names = async (query: string) =>
     (await admin.get(`/assessments/offerings/${ids.offering}/gradebook?${query}`)).body.rows.map(
       (row: { full_name: string }) => row.full_name,

@@ -23,7 +23,7 @@ const ownersFunctions = (condition: string) =>
     where pronamespace = 'public'::regnamespace and prosecdef and ${condition} order by 1`);
 
 describe("functions with their owner's rights", () => {
-  it("are those that take people and rows out of the audit log", async () => {
+  it("are those that remove people and rows from the audit log", async () => {
     expect(await ownersFunctions("true")).toEqual([
       { signature: "erase_account(integer,integer,boolean,jsonb,bytea)" },
       { signature: "forget_events_of_log(integer,bigint[],timestamp with time zone)" },
@@ -44,7 +44,7 @@ describe("functions with their owner's rights", () => {
     );
   });
 
-  it("are kept from everyone by each migration, also where a backup or a new one has let them out", async () => {
+  it("are revoked from PUBLIC by each migration, also after a backup or for a new one", async () => {
     await database.run("grant execute on function prune_audit_events to public");
     await migrate(database.ownerUrl);
     expect(await ownersFunctions("has_function_privilege('public', oid, 'execute')")).toEqual([]);

@@ -135,7 +135,7 @@ function load(statement: string): Load {
 }
 
 describe("an upgrade under load", () => {
-  it("with a changed function, a changed signature, a new table, a view and a trigger refuses no request", async () => {
+  it("with a changed function, a changed signature, a new table, a view and a trigger fails no request", async () => {
     const next = await nextVersion();
     const loads = [...requests, ...requests].map(load);
     const migrated = await migrate(database.url, { schema: next });

@@ -16,7 +16,7 @@ const namesOfIds =
   "|answering_\\w+_id|open_attempt_id|answer_post_id|cache_node_id|discussion_post_id|quiz_attempt_id|the_questions?" +
   "|the_parent|parent_post_id|object_id|in_reply_to_id|standing|up_to|(the_)?(attempt|review)_id|the_attempt|the_review)$";
 
-it("ids of tables that grow by the event have 64 bits, and so does what refers to them by a foreign key", async () => {
+it("ids of tables that grow by the event have 64 bits, and so do their foreign keys", async () => {
   const found = await rows(`
     with ids as (
       select attrelid, attnum, attname from pg_attribute

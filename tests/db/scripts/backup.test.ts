@@ -83,7 +83,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
   });
 });
 
-it("a program that is older than the server, or than the one that wrote the file, is refused, with what to install", async () => {
+it("a program older than the server, or than the file's, is rejected, with the version to install", async () => {
   const empty = await emptyDatabase();
   vi.stubEnv("PATH", folder);
   await expect(checkDump(empty.url)).rejects.toThrow(

@@ -50,7 +50,7 @@ describe("the doctor on the settings", () => {
     );
   });
 
-  it("advises what production should have, and nothing where that is set", () => {
+  it("recommends settings for production, and nothing if they are set", () => {
     const adviceOn = (own: Record<string, string>) =>
       checkSettings({ ...settings, DATABASE_URL: database.url, ...own }).findings.filter(
         ({ state }) => state === "advice",
@@ -112,7 +112,7 @@ describe("the doctor on the database", () => {
     expect(said).toContain("course_prerequisites_id_seq (75 %)");
   });
 
-  it("says for how long what all universities share is behind, and since when", async () => {
+  it("reports the lag of work that all universities share, and its start", async () => {
     const said = async () => (await checkDatabase(configOf())).map(linesOf).join();
     expect(await said()).toContain("ok  days are counted, feeds of events go on");
     await database.run(

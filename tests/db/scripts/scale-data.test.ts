@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe("the loader's additions to a loaded database", () => {
-  it("has the size that was asked for, once more", async () => {
+  it("have the requested size, once more", async () => {
     const { people, courses, coursesEach, modulesInFirst } = size;
     const counts = await database.run(`
       select (select count(*)::int from users) as people, (select count(*)::int from courses) as courses,
@@ -49,7 +49,7 @@ describe("the loader's additions to a loaded database", () => {
     expect(told.at(-1)).toBe("statistics 100 %");
   });
 
-  it("keeps the invariants of the tree, and the popularity of courses", async () => {
+  it("keep the invariants of the tree, and the popularity of courses", async () => {
     expect(await database.run(treeViolations)).toEqual([]);
     const wrong = await database.run(`
       select course_id from course_popularity where subject_id is null and enrollments <> (

@@ -276,7 +276,7 @@ describe("a university that leaves", () => {
     await expect(exportUniversity(urlOf(here), exporting())).rejects.toThrow("already");
   });
 
-  it("arrives whole where nothing was, though the import was stopped", async () => {
+  it("arrives completely in an empty database, although the import was stopped", async () => {
     await expect(importUniversity(urlOf(there), { ...importing(there), ...stopAfter(60) })).rejects.toThrow(
       "Stopped",
     );
@@ -343,7 +343,7 @@ describe("a university that leaves", () => {
     for (const one of others) one.rows = await wholeRowsOf(source, one.id);
   });
 
-  it("is removed in steps, and leaves what belongs to others to the letter", async () => {
+  it("is removed in steps, and leaves others' data unchanged", async () => {
     const calls = "select count(*)::int as calls, sum(cost_micros)::float8 as cost from llm_calls";
     const paid = await source.query(calls);
     const preview = await previewRemoval(here.deps.db, leaving);

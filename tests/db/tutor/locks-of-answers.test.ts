@@ -46,7 +46,7 @@ const waits = ({ pid }: Connection) =>
 
 const free = { content: "Why?", message: null };
 
-describe("two who listen in one session", () => {
+describe("two subscribers in one session", () => {
   it("store the answer once that both find in the tree", async () => {
     await one.open();
     await one.storeNode();
@@ -102,7 +102,7 @@ describe("a node that is being purged", () => {
     await one.standOn(1);
   }
 
-  it("is waited for by no one who opens a turn: it counts as a miss", async () => {
+  it("does not block opening a turn: it counts as a miss", async () => {
     await tree();
     await one.rows("begin");
     await one.rows("select lock_subtree(1)");
@@ -320,7 +320,7 @@ describe("staff who change an answer", () => {
   });
 });
 
-describe("two who come first to a copied item", () => {
+describe("two first learners of a copied item", () => {
   it("take its answer over together, without a call", async () => {
     await one.rows("update content_items set created_at = '2026-03-01Z'");
     await one.storeNode({ id: 100 });

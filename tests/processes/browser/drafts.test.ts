@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
     return { page, complaints, item, learner, classmate, signIn, field, asked, answer };
   }
 
-  it("outlives the end of a sign-in and a reload, and is gone once it is sent", async () => {
+  it("survives the end of a session and a reload, and is deleted once it is sent", async () => {
     const { page, field, item, signIn, asked } = await visitAssignment();
     await field.pressSequentially(essay.slice(0, 10));
     await field.fill(essay);
@@ -76,7 +76,7 @@ describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is there when they come back from another screen, until it is discarded", async () => {
+  it("is restored after a visit to another screen, until it is discarded", async () => {
     const { page, field, asked } = await visitAssignment();
     await field.fill(essay);
     await page.getByRole("link", { name: "Catalog" }).click();

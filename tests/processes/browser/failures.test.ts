@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("failures, in a browser", () => {
     await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
   });
 
-  it("keeps the button that tries again disabled for as long as a refusal says", async () => {
+  it("keep the retry button disabled until the retry time", async () => {
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.clock.install();

@@ -82,7 +82,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("reads what counts in a course, and how it was graded", async () => {
+  it("reads the items that count in a course, and their grades", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Programming with Python", exact: true }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
   });
 
-  it("finds their account, and asks for a feature", async () => {
+  it("finds their account, and requests a feature", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Mina Park" }).click();
@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     }
   });
 
-  it("enrolls in a course, and waits for a place in a full one", async () => {
+  it("enrolls in a course, and waits for a seat in a full one", async () => {
     const { db } = world.deps;
     await db
       .update(courseOfferings)

@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("grades and rosters of an LMS, in a browser", ()
     expect(lms.services.state.scores).toMatchObject([{ userId: "person-1", scoreGiven: 15 }]);
   });
 
-  it("is a roster that staff look at, take, and confirm where it would drop many", async () => {
+  it("include a roster that staff preview, import, and confirm if it would drop many", async () => {
     const opened = await openLab(world);
     await bindCourse(world, lms, opened);
     const roles = ["http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"];

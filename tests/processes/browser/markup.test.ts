@@ -165,7 +165,7 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
     expect(await page.title()).toBe(title);
   });
 
-  it("keeps what says how it looks", async () => {
+  it("keeps a text about its own appearance", async () => {
     const { page } = await readTopic(world, browser, {
       data: paragraphs(survivors.map(([source]) => source)),
     });
@@ -176,7 +176,7 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it("draws formulas, lists and tables as they are meant", async () => {
+  it("renders formulas, lists and tables", async () => {
     const { page, complaints } = await readTopic(world, browser, {
       data: paragraphs(drawn),
     });
@@ -237,7 +237,7 @@ describe.skipIf(!systemBrowser)("markup of people and models", () => {
     expect(next.x - right(name)).toBeGreaterThan(2);
   });
 
-  it("draws a page of formulas as it is pictured", async () => {
+  it("renders a page of formulas like the reference picture", async () => {
     const { page } = await readTopic(world, browser, {
       data: paragraphs(formulas.map(([source]) => source)),
     });

@@ -96,7 +96,7 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     expect(await move(page, "A hint, please").count()).toBe(1);
   });
 
-  it("are not offered where an option is called so", async () => {
+  it("are not offered if an option has the same name", async () => {
     const { page } = await asked("desktop", [
       { id: "A", text: "To the left" },
       { id: "@hint", text: "A tip" },
@@ -118,7 +118,7 @@ describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", (
     expect(await violationsOnEachSize(map.page)).toEqual([]);
   });
 
-  it("show in a second tab where the first one is, and are sent again once the network is back", async () => {
+  it("appear in a second tab, and are sent again once the network is back", async () => {
     const { page } = await asked();
     const other = await page.context().newPage();
     // Simulates another device, without messages between tabs.

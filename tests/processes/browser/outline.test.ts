@@ -12,7 +12,7 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
 
   beforeEach(() => world.setNow(new Date()));
 
-  it("says of a quiz which attempt it is, and what came of it", async () => {
+  it("shows a quiz's attempt and its result", async () => {
     const quiz = await openQuiz(world, { mastery: { max_attempts: 2, points: 5 }, passing_percent: 50 });
     const { page, complaints } = await visitAs(
       world,

@@ -118,7 +118,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await expect.poll(async () => (await stored())[String(numeric?.id)]).toBe(1.234);
     });
 
-    it("is shown as it was answered, and as it is right", async () => {
+    it("is shown as answered, and with the correct answer", async () => {
       const { start, number, page, quiz, numeric, option, truth } = await visitQuiz();
       await start();
       await option(truth, "True").check();
@@ -187,7 +187,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect((await stored())[String(short?.id)]).toBe("underground");
   });
 
-  it("a service that fails for a while is asked again, and one click too early loses nothing", async () => {
+  it("a temporary failure of the service is retried, and an early click loses nothing", async () => {
     const { start, page, text, short, stored } = await visitQuiz();
     await start();
     let failures = 0;

@@ -93,7 +93,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     expect((await saved).suggestedFilename()).toBe("community.csv");
   });
 
-  it("show a university's administrator that university alone, with what its tutor costs", async () => {
+  it("show a university's administrator only that university, with the cost of its tutor", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, ofUniversity);
     await page.locator("figcaption").nth(3).waitFor();

@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 
-  it("open the same page where one is, as often as they are followed", async () => {
+  it("open the current page, any number of times", async () => {
     const { page, item } = await inCourse("desktop");
     await world.deps.db.execute(sql`update content_items set title = 'Waves' where id = ${item.id}`);
     await ask(page, "Resonance?", "See [§1].");
@@ -129,7 +129,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     await page.getByText("See [§1].").waitFor();
   });
 
-  it("are followed from where the answer cites them; a mark of no source is removed, and one in code is words", async () => {
+  it("open from their citation; an unknown citation is removed, and one in code is text", async () => {
     const { page, other, complaints } = await inCourse("desktop");
     await ask(page, "Why does resonance add energy?", "It **adds up [§1]**, not [§9] or `[§1]`.");
     const answer = page.locator(".answer", { hasText: "adds up" }).locator(".prose");

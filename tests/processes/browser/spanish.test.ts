@@ -88,7 +88,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     return { page, complaints };
   }
 
-  it("is offered where one signs in, and known again after a reload", async () => {
+  it("is offered at sign-in, and remembered after a reload", async () => {
     const { page, complaints } = await browser.visit("/app");
     await page.getByLabel("Language").selectOption({ label: "Español" });
     await page.getByRole("button", { name: "Iniciar sesión", exact: true }).waitFor();

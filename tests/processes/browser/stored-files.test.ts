@@ -127,7 +127,7 @@ describe.runIf(systemBrowser)("a stored file", () => {
     return [...ran.splice(0), ...(kept ? [kept] : [])];
   };
 
-  it("would run, if it could: what finds that finds it", async () => {
+  it("would run if it could: the check detects it", async () => {
     const tab = await context.newPage();
     await tab.goto(`${origin}/unprotected`);
     await expect.poll(() => ran.length).toBeGreaterThan(2);

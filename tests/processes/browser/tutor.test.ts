@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByText("Long talk").count()).toBe(0);
   });
 
-  it("leads back to the path without a call, and keeps one aside in two tabs", async () => {
+  it("returns to the path without a call, and keeps one aside in two tabs", async () => {
     world.llm.reset();
     world.llm.script(
       { chunks: ["Hello.", question(1)] },
@@ -331,7 +331,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await late.getByRole("alert").waitFor();
   });
 
-  it("shows what teachers and models write, and lets none of it act", async () => {
+  it("shows texts of teachers and models, and runs none of it", async () => {
     const attack = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>
       <a href="javascript:document.title='hacked'">link</a> <form action="/x"><button>send</button></form>`;
     await world.deps.db

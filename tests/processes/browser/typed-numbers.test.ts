@@ -56,7 +56,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     await page.getByRole("button", { name: /: 0\.5\. Change$/ }).waitFor();
   });
 
-  it("are the right answer of a question, with a comma where the language has one", async () => {
+  it("are the correct answer of a question, with a comma if the language has one", async () => {
     const { page, quiz } = await visitAsTeacher(
       ({ course, pool }) => `authoring/${course.id}/questions/${pool.id}`,
     );

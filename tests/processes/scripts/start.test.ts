@@ -233,7 +233,7 @@ describe("a production server with separate settings", () => {
     await smtp.close();
   });
 
-  it("keeps its log in files, which one process writes, and says there that mail waits without a mail server", async () => {
+  it("writes its log to files, by one process, and logs there that mail waits without a mail server", async () => {
     const logs = path.join(folder, "logs");
     const run = await serving({ ENVIRONMENT: "production", LOG_FILE_ENABLED: "true", LOG_DIR: logs });
     const person = await make.person();

@@ -56,7 +56,7 @@ describe("answers that are saved as they change", () => {
     expect([saver.unsaved().size, store.size, sent.length]).toEqual([0, 0, 1]);
   });
 
-  it("never overtake each other, and what changed on the way follows", async () => {
+  it("never overtake each other, and later changes follow", async () => {
     const { saver, sent } = open();
     saver.put(1, "a", "a");
     await rest();

@@ -58,7 +58,7 @@ describe("a browser's drafts", () => {
     expect(draftStorage("here", () => storage).count(1)).toBe(0);
   });
 
-  it("are not kept where there is no room, or no storage, and nothing breaks", () => {
+  it("are not stored without space or storage, and nothing breaks", () => {
     const full = draftStorage("here", () => storageOf(10));
     expect(full.write(1, "long", "x".repeat(100))).toBe(false);
     const none = draftStorage("here", () => {

@@ -55,7 +55,7 @@ describe("a pasted address of a film", () => {
     expect(frameOf({ url, video_url: url, video_id: url })).toBeUndefined();
   });
 
-  it("is not needed where its id and its platform are named", () => {
+  it("is not needed if its id and its platform are named", () => {
     expect(frameOf({ provider: "youtube", video_id: id })).toBe(youtube);
     expect(frameOf({ provider: "vimeo", video_id: "76979871" })).toBe(
       "https://player.vimeo.com/video/76979871?dnt=1",

@@ -24,7 +24,7 @@ const modulesOf = (...given: Given[]): Module[] =>
 const sorted = (ids: Iterable<number>) => [...ids].toSorted((one, other) => one - other);
 
 describe("an outline that folds", () => {
-  it("is open where it is short", () => {
+  it("is open if it is short", () => {
     const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
     expect(isLong(modules)).toBe(false);
     expect(sorted(openAtFirst(modules))).toEqual([1, 2]);

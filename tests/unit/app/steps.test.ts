@@ -52,7 +52,7 @@ describe("a learner's message", () => {
     expect(saidIn('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
-  it("is an option's words where it answers a question of before, as a tab does that was left open", () => {
+  it("is an option's text if it answers an earlier question, as from a tab that was left open", () => {
     const late = saidIn(choice("B"), { ...question, questionId: "q2" }, [{ question }, { question: null }]);
     expect(late).toEqual({ kind: "words", content: "Right" });
     expect(saidIn(choice("B"), null)).toEqual({ kind: "words", content: "B" });
@@ -60,7 +60,7 @@ describe("a learner's message", () => {
     expect(stepsOf(twice).at(-1)).toMatchObject({ kind: "words", content: "Right", isOnPath: false });
   });
 
-  it("is a choice where an option is called like a move, and words where nothing is asked", () => {
+  it("is a choice if an option is named like a move, and text without a question", () => {
     const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
     expect(saidIn(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
     expect(saidIn("@hint", null).kind).toBe("words");
@@ -72,7 +72,7 @@ describe("a learner's message", () => {
 });
 
 describe("an answer's own block", () => {
-  it("is the question that it asks; anything else is none", () => {
+  it("is its question; other blocks are none", () => {
     expect(questionIn(`Well.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``)).toEqual(question);
     for (const none of ["Well.", "```mcq\n{\n```", '```mcq\n{"question": 1}\n```', "```mcq\nnull\n```", ""])
       expect(questionIn(none)).toBeNull();

@@ -76,7 +76,7 @@ describe("the texts", () => {
     expect(Object.values(both).filter((text) => forPrograms.test(text))).toEqual([]);
   });
 
-  it("are there for each language that can be chosen, and for no other", async () => {
+  it("exist for each language that can be chosen, and for no other", async () => {
     const source = await readFile(new URL("../src/texts.ts", folder), "utf8");
     const [, chosen = ""] = /\blanguages = \{(.+?)\}/s.exec(source) ?? [];
     expect([...chosen.matchAll(/(\w+): "/g)].map(([, tag]) => tag).sort()).toEqual([...languages].sort());

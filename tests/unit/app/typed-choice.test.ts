@@ -30,7 +30,7 @@ it.each(["x2", "Why B?", "B or A", "", " ) ", "E", "I think it is left"])("%j lo
   expect(typedChoice(question, typed)).toBeUndefined();
 });
 
-it("nothing looks like an option where nothing is asked", () => {
+it("nothing matches an option without a question", () => {
   expect(typedChoice(null, "B")).toBeUndefined();
 });
 

@@ -90,7 +90,7 @@ describe("a typed number", () => {
     [7.295, { step: 0.01 }, "step"],
     [99.99, { step: 0.01 }, undefined],
     [1e6 + 0.01, { step: 0.01 }, undefined],
-  ] as const)("%s keeps or breaks a bound of %j", (value, bounds, broken) => {
+  ] as const)("%s meets or violates a bound of %j", (value, bounds, broken) => {
     expect(brokenBound(value, bounds)).toBe(broken);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { namedApart, refusalBefore, rulesOf } from "../../../app/src/files/upload-rules.ts";
 
 describe("the allowed uploads", () => {
-  it("follows from the purpose and the limits of the page, and is nothing where there is no store", () => {
+  it("follow from the purpose and the limits of the page, and are none without a store", () => {
     const limits = JSON.stringify({ SUBMISSION: 100, AVATAR: 5 });
     expect(rulesOf("SUBMISSION", limits)).toEqual({ largest: 100, most: 20 });
     expect(rulesOf("AVATAR", limits)).toEqual({

@@ -108,7 +108,7 @@ afterEach(() => {
 });
 
 describe("the files of a form", () => {
-  it("go three at a time, and their ids are answered in their order once all are there", async () => {
+  it("are sent three at a time, and their ids are returned in order once all are complete", async () => {
     const { list, states, service, asked } = open();
     const first = gate();
     service.onPut = () => first.passed;
@@ -120,7 +120,7 @@ describe("the files of a form", () => {
     expect(states()).toEqual(["a READY", "b READY", "c READY", "d READY"]);
   });
 
-  it("say how many of their bytes have gone", async () => {
+  it("show the number of sent bytes", async () => {
     const { list, seen } = open();
     list.add([fileOf("large", 10)]);
     await list.ids();
@@ -162,7 +162,7 @@ describe("the files of a form", () => {
     expect(asked).not.toContain("POST");
   });
 
-  it("begin again where not even a promise was made, and are completed later where the service is away then", async () => {
+  it("start again without an announcement, and are completed later if the store is unavailable then", async () => {
     const { list, service, states, asked } = open();
     service.isAway = true;
     list.add([fileOf("a")]);
@@ -252,7 +252,7 @@ describe("the files of a form", () => {
     await expect(list.ids()).rejects.toEqual(new FilesMissing(1));
   });
 
-  it("begin with those that hang there, which are no change and are deleted nowhere but there", async () => {
+  it("begin with the attached ones, which are no change and are only deleted there", async () => {
     const there = [{ id: 40, name: "old", size: 4, media_type: "text/plain", state: "READY" as const }];
     const { list, asked, states } = open(anything, there);
     expect([states(), list.isChanged(), await list.ids()]).toEqual([["old READY"], false, [40]]);
@@ -266,7 +266,7 @@ describe("the files of a form", () => {
     await expect.poll(() => asked.filter((one) => one.startsWith("DELETE"))).toEqual(["DELETE 1"]);
   });
 
-  it("are one alone where there is room for one: another takes its place", async () => {
+  it("are only one if there is room for one: another replaces it", async () => {
     const { list, files, states } = open({ largest: 10, most: 1 });
     list.add([fileOf("first")]);
     await list.ids();

@@ -222,7 +222,7 @@ describe("the service's errors", () => {
     );
   });
 
-  it("has a label for each field that a lookup or a constraint may refuse", () => {
+  it("have a label for each field that a lookup or a constraint may reject", () => {
     expect(lookedUp.length).toBeGreaterThan(15);
     expect(fields.length).toBeGreaterThan(30);
     for (const { values: words } of Object.values(languages))

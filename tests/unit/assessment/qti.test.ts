@@ -74,7 +74,7 @@ describe("items of other programs", () => {
     });
   });
 
-  it("true or false, asked by the title; feedback on each answer is named as left out", async () => {
+  it("true or false, asked by the title; feedback on each answer is reported as omitted", async () => {
     expect(readItem(await fixture("truth-2.2"))).toMatchObject({
       question: { kind: "TRUE_FALSE", question_text: "The Sun is a star", answer: { value: true } },
       leftOut: ["modalFeedback"],
@@ -161,7 +161,7 @@ describe("an unsupported element is named", () => {
     );
   });
 
-  it("no reference to what no text can hold, which is left out", () => {
+  it("a reference to an embedded object, which is omitted", () => {
     expect(readItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\na😀",
     );
@@ -276,7 +276,7 @@ describe("a package", () => {
     expect(first).toEqual(files[0]);
   });
 
-  it("is refused when it is none, has too many items, or would be too large", () => {
+  it("is rejected if it is invalid, has too many items, or would be too large", () => {
     expect(() => unpacked(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
     const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
     expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package may have 200 items");

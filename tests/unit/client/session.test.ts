@@ -25,7 +25,7 @@ function service({ refreshes = true } = {}) {
 }
 
 describe("a session of the client", () => {
-  it("renews an expired token once for all who find it expired, and sends each request again with its body", async () => {
+  it("renews an expired token once for all requests, and sends each again with its body", async () => {
     const { client, session, seen } = service();
     const answers = await Promise.all([
       client.getMyProfile(),

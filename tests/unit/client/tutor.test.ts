@@ -80,7 +80,7 @@ describe("a question to the tutor", () => {
     expect(bodies[0]).toEqual({ content: "Why?", client_message_id: expect.any(String) });
   });
 
-  it("is taken up when the network is away for a moment, and given up after some attempts", async () => {
+  it("is resumed after a short network failure, and given up after some attempts", async () => {
     const away = new TypeError("Failed to fetch");
     const back = serviceOf(stream(piece("a")), away, stream(piece("a"), end));
     expect(await heard(askTutor(back.client, { sessionId: 3, content: "Why?", pauseMs: 0 }))).toEqual([

@@ -34,14 +34,14 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(clamd.scanned.slice(-2)).toEqual([0, 1_500_000]);
   });
 
-  it("is to be asked again where it takes no file so large, which it says before it has all", async () => {
+  it("can be retried if it rejects a large file, which it does before it has all", async () => {
     const endless = async function* () {
       for (let piece = 0; piece < 1000; piece++) yield Buffer.alloc(100_000, "x");
     };
     await expect(scan(endless())).rejects.toThrow(ScannerAway);
   });
 
-  it("is to be asked again where it closes, or says nothing for too long", async () => {
+  it("can be retried if it disconnects, or is silent for too long", async () => {
     clamd.setMood("closing");
     await expect(scan(chunksOf("hello"))).rejects.toThrow(ScannerAway);
     clamd.setMood("silent");

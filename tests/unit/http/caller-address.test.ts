@@ -52,7 +52,7 @@ describe("the address of a caller", () => {
   });
 
   it.each(["", "unknown", "1.1.1.1, nonsense", "999.1.1.1", "1.1.1.1, "])(
-    "is the proxy where %j says nothing of who asked it",
+    "is the proxy if %j has no valid client",
     async (hops) => {
       expect(await caller("10.0.0.0/8", "10.0.0.1", hops)).toBe("10.0.0.1");
     },
@@ -78,7 +78,7 @@ describe("TRUSTED_PROXIES", () => {
     "10.0.0.1/",
     "10.0.0.0/8/9",
     "fe80::1%eth0",
-  ])("is refused as %s", (proxies) => {
+  ])("is rejected as %s", (proxies) => {
     expect(() => loadConfig({ ...settings, TRUSTED_PROXIES: proxies })).toThrow(/TRUSTED_PROXIES: must hold/);
   });
 });

@@ -24,7 +24,7 @@ describe("If-Match", () => {
     expect(await read('W/"7", "8"')).toEqual([8]);
   });
 
-  it("is refused where it is no list of tags", async () => {
+  it("is rejected if it is no list of tags", async () => {
     for (const text of ["", "7", '"7', '7"', '"7" "8"', '"7",', '*, "7"', 'w/"7"', '"a b"', "'7'"])
       expect(await read(text), text).toEqual(["header", "if-match"]);
   });

@@ -106,7 +106,7 @@ describe("faults of schemas", () => {
     expect(schemas('const a = z.enum(["b", "c"]);')).toEqual(['value dropped: const a = z.enum(["b"]);']);
   });
 
-  it("leave what only looks like a check", () => {
+  it("skip other texts", () => {
     expect(schemas("const a = () => words.trim();")).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe("faults of statements", () => {
     );
   });
 
-  it("are of tenancy where the condition is about a university", () => {
+  it("are of tenancy if the condition is about a university", () => {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the source of a template
     expect(statement("select a where university_id = ${b} and c > ${d}")).toEqual([
       { category: "tenancy", text: "select a where true and c > ${d}" },
@@ -192,7 +192,7 @@ describe("mutants", () => {
     expect(mutants(`// More.\n\n\n${source}const h = 1;\n`).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("are applied together where they change different texts", () => {
+  it("are applied together if they change different texts", () => {
     const [one, other, third, fourth] = mutants(source);
     expect(compatibleSets(mutants(source))).toEqual([
       [one, third],

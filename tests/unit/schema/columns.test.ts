@@ -30,7 +30,7 @@ describe("enumerations", () => {
     expect(enrollments.status.mapFromDriverValue("waitlisted")).toBe("WAITLISTED");
   });
 
-  it("keep their stored spelling where the API spells them in lowercase", () => {
+  it("keep their stored spelling if the API spells them in lowercase", () => {
     expect(featureRequests.status.mapFromDriverValue("under_review")).toBe("under_review");
   });
 

@@ -35,7 +35,7 @@ describe("npm run interop clients", () => {
     expect(() => expectDone(JSON.stringify(facts))).toThrow("The job was not done");
   });
 
-  it("names the tool that is not there", async () => {
+  it("names a missing tool", async () => {
     expect(await missingOf(["node"])).toBeUndefined();
     expect(await missingOf(["node", "no-such-tool-anywhere"])).toBe("no-such-tool-anywhere");
   });
@@ -57,7 +57,7 @@ describe("npm run interop clients", () => {
     ["Maven", "[WARNING] Client.java:[3,1] [deprecation] it is deprecated"],
     ["Python", "model.py:3: SyntaxWarning: invalid escape sequence"],
     ["npm", "npm warn deprecated package@1.0.0"],
-  ])("takes for a failure what %s warns of, and says it", async (_, warning) => {
+  ])("treats warnings of %s as failures, and reports them", async (_, warning) => {
     expect(warningsIn(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
     for (const channel of ["log", "error"]) {
       const warned = run(".", process.execPath, "--eval", `console.${channel}(${JSON.stringify(warning)})`);

@@ -131,7 +131,7 @@ describe("the secret settings", () => {
     expect(await readSecretSettings("a-secret", aws.config)).toEqual({ text: "{}", version: "version-7" });
   });
 
-  it("that are not there are asked for by name", async () => {
+  it("that are missing are listed by name", async () => {
     await using aws = await standIn(400, { __type: "ResourceNotFoundException" });
     await expect(readSecretSettings("a-secret", aws.config)).rejects.toThrow("no secret a-secret");
   });

@@ -63,7 +63,7 @@ describe.each(documents)("%s", (document) => {
     expect(absent).toEqual([]);
   });
 
-  it("leads to places that other documents have", () => {
+  it("links to existing places of other documents", () => {
     const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
     const absent = links.filter(([, file = "", anchor = ""]) => {
       const target = file === "" ? document : path.join(path.dirname(document), file);
@@ -78,7 +78,7 @@ describe("the README", () => {
     expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(160);
   });
 
-  it("leads to each page that is written by hand or generated", () => {
+  it("links to each page, written or generated", () => {
     const pages = globSync("docs/*.md", { cwd: root });
     expect(pages.filter((page) => !textOf("README.md").includes(`](${page})`))).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe.each(globSync("docs/decisions/*.md", { cwd: root }))("%s", (record) => 
 });
 
 describe("the page of commands", () => {
-  it("names each command of package.json, but what npm runs before one", () => {
+  it("names each command of package.json, except npm's pre-scripts", () => {
     const named = matches(textOf("docs/commands.md"), /npm (?:run )?([\w:-]+)/g);
     const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
     const commands = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));

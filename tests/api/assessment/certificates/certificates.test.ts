@@ -43,7 +43,7 @@ async function issued() {
 }
 
 describe("a certificate", () => {
-  it("is there for its owner and the staff when the offering is completed", async () => {
+  it("is visible to its owner and the staff once the offering is completed", async () => {
     const { certificate, teacher, assistant, path, course, university, someone } = await issued();
     expect(certificate).toMatchObject({
       ...{ user_id: someone.id, course_id: course.id, university_id: university.id, state: "VALID" },
@@ -287,7 +287,7 @@ describe("an Open Badge", () => {
     return jwt.verify(token, publicKey, { algorithms: ["RS256"], clockTimestamp }) as jwt.JwtPayload;
   }
 
-  it("is signed by a published key, and contains what is printed in the standard's terms", async () => {
+  it("is signed by a published key, and contains the printed text in the standard's terms", async () => {
     const { certificate, course, university } = await issued();
     const at = `${all}/verify/${certificate.certificate_code}/credential`;
     const reply = await world.as().get(at);

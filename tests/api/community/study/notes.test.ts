@@ -14,7 +14,7 @@ async function learnerWithNote(body = "Half of the sampling rate") {
 }
 
 describe("a note", () => {
-  it("is written at a place of an item, changed, and deleted", async () => {
+  it("is written at a position of an item, changed, and deleted", async () => {
     const { me, item } = await learnerWithNote();
     const anchor = { block: 2, seconds: 12.5, quote: "the rate" };
     const body = "<script>alert(1)</script> & “beats”";

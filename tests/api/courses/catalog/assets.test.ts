@@ -31,7 +31,7 @@ it("an instructor creates, reads, changes and deletes an asset of their universi
   expect((await instructor.get(path)).status).toBe(404);
 });
 
-it("a university's assets are not there for the staff of another", async () => {
+it("a university's assets are a 404 for another's staff", async () => {
   const { instructor, own } = await staffed();
   const { body } = await instructor.post("/assets", own);
   const stranger = (await staffed()).instructor;

@@ -100,7 +100,7 @@ describe.each(kinds)("$path", ({ path, resource, required, optional, unique }) =
     expect((await admin.delete(`${path}/${body.id}`)).status).toBe(404);
   });
 
-  it("is a 404 when it does not exist, and a 422 when its id is none", async () => {
+  it("is a 404 if it does not exist, and a 422 for an invalid id", async () => {
     const admin = await platformAdmin();
     for (const answer of [
       await admin.get(`${path}/2147483647`),
@@ -300,7 +300,7 @@ describe("the reference data of an installation", () => {
 });
 
 it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
-  "the content type %s keeps its name, and may be called and described otherwise",
+  "the content type %s keeps its name, and may have another label and description",
   async (name) => {
     const admin = await platformAdmin();
     const types = (await admin.get("/content-types/")).body;

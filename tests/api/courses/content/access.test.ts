@@ -161,7 +161,7 @@ describe("locked content", () => {
     }
   });
 
-  it("never ends in a circle, however two who close one together hurry", async () => {
+  it("never ends in a cycle, even after two concurrent changes", async () => {
     const { university, course } = await make.topic();
     const instructor = world.as(await make.holder("instructor", university.id));
     for (let round = 0; round < 4; round++) {

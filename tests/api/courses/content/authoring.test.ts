@@ -55,7 +55,7 @@ it("an instructor creates an item with the keys of the API's own video example",
   expect((await teacher.get(`/content/${reply.body.id}`)).body).toEqual(reply.body);
 });
 
-it("no place is so far behind that nothing could come behind it", async () => {
+it("every position leaves room for a following item", async () => {
   const { course, teacher, contentOf } = await taught();
   const module_id = (await make.module(course.id)).id;
   const create = (sequence_index?: number) =>
@@ -296,7 +296,7 @@ it("a change of type does not expose staff-only data", async () => {
   }
 });
 
-it("a new type and new data that fit only apart never both come through", async () => {
+it("a new type and new data that fit only separately are never both accepted", async () => {
   const { teacher, create } = await taught();
   const [text, video] = [await typeId("text"), await typeId("video")];
   for (let round = 0; round < 5; round += 1) {
@@ -310,7 +310,7 @@ it("a new type and new data that fit only apart never both come through", async 
   }
 });
 
-it("an item moves to another module of its course, last there unless it is given a place", async () => {
+it("an item moves to another module of its course, last there unless it has a position", async () => {
   const { teacher, create, course } = await taught();
   const target = (await make.module(course.id)).id;
   await create({ module_id: target, sequence_index: 6 });

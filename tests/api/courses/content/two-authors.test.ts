@@ -29,7 +29,7 @@ const things: [string, (made: Written) => string, object][] = [
 ];
 
 describe.each(things)("%s", (_, pathOf, change) => {
-  it("is written where it is as its author has read it, and has a greater version then", async () => {
+  it("is written in the version that its author has read, and gets a greater version", async () => {
     const made = await written();
     const path = pathOf(made);
     const before = await made.versionOf(path);

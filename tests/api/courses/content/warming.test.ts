@@ -239,7 +239,7 @@ describe("a class of twenty that begins while its topic is being warmed", () => 
     expect(await violations()).toEqual([]);
   });
 
-  it("is joined by it where the class was first", async () => {
+  it("joins the class's generations if the class was first", async () => {
     const { warm, report, learner } = await taughtTopic();
     await warm({ most_nodes: 1 });
     const { held, release } = hold();
@@ -376,7 +376,7 @@ describe("a process that dies while it warms", () => {
 });
 
 describe("asking for a warming", () => {
-  it("is for who writes the course's content, of an item that shares answers, and once at a time", async () => {
+  it("is for authors of the course's content, for an item that shares answers, and once at a time", async () => {
     const { path, warm, university, course, instructor } = await taughtTopic();
     const ta = world.as(await make.holder("ta", university.id));
     const body = { most_nodes: 5 };

@@ -18,7 +18,7 @@ const enroll = (person: { id: number }, offering: { id: number }) =>
   world.as(person).post("/enrollments/", { course_offering_id: offering.id });
 
 describe("enrolling", () => {
-  test("a person gets a place, the offering's and course's names with it, and the student role", async () => {
+  test("a person gets a seat, the offering's and course's names with it, and the student role", async () => {
     const { university, course, offering } = await make.topic();
     const person = await make.person();
     const reply = await enroll(person, offering);

@@ -87,7 +87,7 @@ describe("a self-reported completion", () => {
   });
 
   test.each(["DROPPED", "PENDING"] as const)(
-    "leads from %s to the waiting list only where they may enroll",
+    "leads from %s to the waiting list only if they may enroll",
     async (status) => {
       const { university, course, offering, enroll, put } = await term({ enrollment_mode: "STAFF" });
       const [person, other] = [await make.person(), await make.person()];
@@ -330,7 +330,7 @@ describe("an offering with a key", () => {
     }
   });
 
-  test("takes a new key of 8 characters or more, and leaves a shorter one of before until it is changed", async () => {
+  test("needs a new key of 8 characters or more, and keeps a shorter former one until it is changed", async () => {
     const { university, course, offering, path, staff, enroll } = await term({
       enrollment_mode: "KEY",
       enrollment_key: "engine",

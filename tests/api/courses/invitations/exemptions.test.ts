@@ -41,7 +41,7 @@ const exempted = async (person: number) =>
       select course_id, prerequisite_course_id, granted_by_user_id from course_exemptions where user_id = ${person}`)
   ).rows;
 
-test("an outsider is excused once they accept, in the name of the staff who offered it", async () => {
+test("an outsider is exempted on acceptance, in the name of the staff who made the offer", async () => {
   const { course, required, staff, outsider, offer, accept, enroll } = await offerExemption();
   expect(offer).toEqual({
     id: offer.id,
@@ -66,7 +66,7 @@ test("an outsider is excused once they accept, in the name of the staff who offe
   expect(rows).toEqual([{ actor_id: staff.id, offer: String(offer.id) }]);
 });
 
-test("a department's administrator offers it, and who declines has none, and may be offered it again", async () => {
+test("a department's administrator makes the offer, and a declined one may be made again", async () => {
   const { university, outsider, grant, accept } = await offerExemption();
   const declined = await world.as(outsider).get("/users/me/offers");
   const path = `/users/me/offers/${declined.body[0].id}`;
@@ -121,7 +121,7 @@ test("an offer is for the owner of the address: no other account sees or accepts
   }
 });
 
-test("a place that was offered before the exemption that it takes is accepted with it by coming to the university", async () => {
+test("an offered seat with a prerequisite is accepted with a later exemption on joining the university", async () => {
   const { offering, required, admin, grant } = await offerExemption();
   const person = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const place = { course_offering_id: offering.id, email: person.email };
@@ -141,7 +141,7 @@ test("the mail describes the offer, and names no course", async () => {
   for (const { title } of [course, required]) expect(mail?.text).not.toContain(title);
 });
 
-test("an offer gives nothing once its maker is no staff of the course, or the prerequisite is gone", async () => {
+test("an offer grants nothing once its creator is no staff of the course, or the prerequisite was removed", async () => {
   const left = await offerExemption();
   await world.deps.db.execute(
     sql`delete from user_university_roles where user_id = ${left.staff.id} and role = 'ta'`,

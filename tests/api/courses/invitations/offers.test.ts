@@ -213,7 +213,7 @@ describe("an offer", () => {
     expect(await heldBy(person.id)).toEqual([]);
   });
 
-  it("of a place keeps what staff override, and takes no seat until it is accepted", async () => {
+  it("of a seat keeps the staff's override, and takes no seat until it is accepted", async () => {
     const { admin, offering, course } = await college();
     await admin.put(`/courses/${course.id}/offerings/${offering.id}`, {
       capacity: 1,

@@ -41,7 +41,7 @@ it("an instructor creates a module, in any letter case of its type, unpublished 
   expect((await teacher.get(`/modules/${reply.body.id}`)).body).toEqual(reply.body);
 });
 
-it("without a sequence_index a module goes after its last sibling; a taken one is a 400", async () => {
+it("without a sequence_index a module is placed after its last sibling; a taken one is a 400", async () => {
   const { teacher, unit, create } = await taught();
   expect((await create()).sequence_index).toBe(1);
   expect((await create({ sequence_index: 7 })).sequence_index).toBe(7);
@@ -98,7 +98,7 @@ it("a module takes its template's values for absent fields", async () => {
   expect(moved.body, "which is for new modules alone").toMatchObject({ ...from, description: null });
 });
 
-it("a template is of the course's university or of the platform: another's is as one that is not there", async () => {
+it("a template is of the course's university or of the platform: another's is reported as missing", async () => {
   const { university, teacher, unit, create } = await taught();
   const template = { template_type: "UNIT", title: "Unit", default_data: { description: "theirs" } };
   const admin = world.as(await make.holder("platform_admin", university.id));
@@ -190,7 +190,7 @@ it("a change keeps absent fields and clears null ones; an empty one changes noth
   expect((await teacher.put("/modules/2147483647", {})).body.detail).toBe("Module not found");
 });
 
-it("a move takes the subtree's depths along and goes after the new siblings", async () => {
+it("a move updates the subtree's depths and is placed after the new siblings", async () => {
   const { teacher, create } = await taught();
   const target = await create();
   const sibling = await create({ parent_module_id: target.id, sequence_index: 4 });
@@ -239,7 +239,7 @@ it("modules nest 32 deep and no deeper, by creation or by a move", async () => {
   expect((await teacher.put(`/modules/${pair.id}`, move)).body.detail).toBe("Modules nest at most 32 deep");
 });
 
-it("of two moves that only together make a cycle, one is refused", async () => {
+it("of two moves that would only together form a cycle, one is rejected", async () => {
   const { teacher, course, create } = await taught();
   for (let round = 0; round < 5; round += 1) {
     const [one, two] = [await create(), await create()];

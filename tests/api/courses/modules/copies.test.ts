@@ -45,7 +45,7 @@ describe("a copy in the same course", () => {
     expect(notes.body).toMatchObject({ notes: "Only for the tutor" });
   });
 
-  it("of a module has all that is below it, and is asked for by nothing", async () => {
+  it("of a module has its subtree, and is no prerequisite", async () => {
     const { author, course, unit } = await openCourse();
     const copy = await author.post(`/modules/${unit.id}/copy`);
     expect(copy).toMatchObject({ status: 201, body: { title: "Wellen (Kopie)", is_published: false } });
@@ -69,7 +69,7 @@ describe("a copy in the same course", () => {
     expect((await author.get(`/content/modules/${below.id}/content`)).body).toHaveLength(3);
   });
 
-  it("is for who writes there", async () => {
+  it("needs write access", async () => {
     const { unit, quiz, university } = await openCourse();
     const assistant = world.as(await make.holder("ta", university.id));
     for (const path of [`/modules/${unit.id}/copy`, `/content/${quiz.id}/copy`])

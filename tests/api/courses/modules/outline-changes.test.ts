@@ -84,7 +84,7 @@ describe("a change of many modules and items", () => {
     expect((await author.get(`/content/${reading.id}`)).body).toMatchObject({ available_from: null });
   });
 
-  it("are all left as they were where one cannot be", async () => {
+  it("changes nothing if one change is impossible", async () => {
     const { author, path, unit, task, university } = await openDraft();
     const other = await make.module((await make.course(university.id)).id);
     const elsewhere = await author.post(path, { module_ids: [unit.id, other.id], is_published: true });

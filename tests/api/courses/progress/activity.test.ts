@@ -96,7 +96,7 @@ it("days follow the person's time zone across clock changes", async () => {
   expect(await london.streakAfter("2026-03-29T23:30:00Z")).toBe(3);
 });
 
-it("a clock that goes back keeps the streak", async () => {
+it("a clock that moves back keeps the streak", async () => {
   const { client, streakAfter } = await learning();
   await streakAfter("2026-03-10T12:00:00Z");
   expect(await streakAfter("2026-03-11T12:00:00Z")).toBe(2);

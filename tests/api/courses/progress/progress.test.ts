@@ -48,7 +48,7 @@ it("progress in a module is created, then updated", async () => {
   expect((await ofModule(40, { completed_at: null })).body).toEqual({ ...first.body, progress_percent: 40 });
 });
 
-it("100 percent completes now, keeps its first moment, and null below it takes it back", async () => {
+it("100 percent completes now, keeps its first time, and null below it clears the time", async () => {
   world.setNow("2026-03-10T12:00:00.000Z");
   const { ofModule, ofItem } = await learning();
   for (const post of [ofModule, ofItem]) {

@@ -39,7 +39,7 @@ describe("a first attempt", () => {
     expect(await progressOf(learner)).toMatchObject([{ ...begun, ...untouched }]);
   });
 
-  it("that passes keeps when it was begun", async () => {
+  it("that passes keeps its start", async () => {
     const { start, submit, learner, right } = await openQuiz(world);
     const { id } = (await start()).body;
     at(5);
@@ -69,7 +69,7 @@ describe("a first attempt", () => {
     ]);
   });
 
-  it("that is refused begins nothing", async () => {
+  it("that is rejected begins nothing", async () => {
     const { start, learner } = await openQuiz(world, { due_at: "2026-03-10T11:00:00.000Z" });
     expect((await start()).status).toBe(400);
     const lab = await openLab(world, { due_at: "2026-03-10T11:00:00.000Z", accepts_late: false });

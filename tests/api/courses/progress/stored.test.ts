@@ -51,7 +51,7 @@ it("an enrollment's progress is read alike everywhere, as the last post left it"
   expect(await read()).toBe(55);
 });
 
-it("an edit of the outline is seen once who learns was looked at, or with their next post", async () => {
+it("an edit of the outline counts once the job has processed a learner, or with their next post", async () => {
   const { module, university, post, read, other } = await openRun();
   await make.contentItem(module, university.id);
   expect(await read()).toBe(50);

@@ -36,12 +36,12 @@ describe("the web application", () => {
   it.each([
     ["/", "/lms/app"],
     ["/lms/", "/lms/app"],
-  ])("is where %s leads", async (path, target) => {
+  ])("is the target of %s", async (path, target) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get("location")]).toEqual([302, target]);
   });
 
-  it("is a page that is asked for each time, and says which scripts may run in it", async () => {
+  it("is a page that is revalidated each time, with the allowed scripts", async () => {
     const page = await get("/app");
     expect(page.headers.get("cache-control")).toBe("no-cache");
     const policy = page.headers.get("content-security-policy") ?? "";
@@ -69,7 +69,7 @@ describe("the web application", () => {
   });
 
   it.each(["/app", "/app/", "/lms/app"])(
-    "%s names its parts, which are kept for as long as their names hold",
+    "%s names its parts, which are cached for as long as their names are valid",
     async (path) => {
       const page = await (await get(path)).text();
       const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");

@@ -88,7 +88,7 @@ describe("an address", () => {
     expect((await verify(token, bearer)).status).toBe(400);
   });
 
-  it("is verified by another mail when one is asked for", async () => {
+  it("is verified by another mail on request", async () => {
     const { email, bearer } = await account();
     const first = await mailbox.tokenFor(email);
     expect((await change(bearer, email)).status).toBe(202);

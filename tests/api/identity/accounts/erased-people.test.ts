@@ -97,7 +97,7 @@ it("an open exam is submitted as saved, and graded", async () => {
   expect((await world.as(assistant).get(`/assessments/attempts/${id}`)).body.score_obtained).toBe(2);
 });
 
-it("a practice that can be taken again and again is not kept open", async () => {
+it("a practice quiz without an attempt limit is not kept open", async () => {
   const { start, learner, assistant, quiz } = await openQuiz(world);
   await start();
   expect(await eraseAccountOf(world, learner)).toBe(204);

@@ -113,7 +113,7 @@ describe("mail", () => {
     expect(await row(address)).toBeUndefined();
   });
 
-  it("leads to the web application, with the token where no server sees it", async () => {
+  it("leads to the web application, with the token invisible to servers", async () => {
     const address = await register();
     const mailbox = mailboxOf(world);
     await mailbox.send();
@@ -148,7 +148,7 @@ describe("without a mail server", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("a function lets mail wait, and so does production", () => {
+  it("a function keeps mail waiting, and so does production", () => {
     const unset = { MAIL_FROM: "", MAIL_FOLDER: "", SMTP_URL: undefined };
     expect(mailTransportOf({ ...unset, ENVIRONMENT: "development", onLambda: true })).toBeUndefined();
     expect(mailTransportOf({ ...unset, ENVIRONMENT: "production", onLambda: false })).toBeUndefined();
@@ -156,7 +156,7 @@ describe("without a mail server", () => {
 });
 
 describe("with a mail server", () => {
-  it("mail goes there", async () => {
+  it("mail is sent by it", async () => {
     const smtp = await startSmtpStandIn();
     const transport = mailTransportOf({
       MAIL_FROM: "L <l@example.edu>",
@@ -221,7 +221,7 @@ describe("mail of several networks", () => {
     expect(lastOf(names, "nobody")).toBeLessThanOrEqual(10);
   });
 
-  it("goes out in turns also where more networks flood than are served at a time", async () => {
+  it("is sent in turns even if more networks flood than are served at a time", async () => {
     for (let n = 0; n < 8; n++)
       await note(`flood${"x".repeat(n)}`, { network: `198.51.100.${n}`, count: 10 });
     later(1);
@@ -231,7 +231,7 @@ describe("mail of several networks", () => {
     expect(lastOf(names, "other")).toBeLessThanOrEqual(25);
   });
 
-  it("goes out in turns of the people of one network", async () => {
+  it("is sent in turns of the people of one network", async () => {
     await note("flood", { network: "198.51.100.1", person: 1, count: 40 });
     await note("neighbour", { network: "198.51.100.1", person: 2, count: 2 });
     const names = await sent();

@@ -42,7 +42,7 @@ describe("POST /users/me/password", () => {
     );
   });
 
-  it("wants the current password: absent is a 422, wrong a 400, and nothing changes", async () => {
+  it("requires the current password: absent is a 422, wrong a 400, and nothing changes", async () => {
     const { email, bearer } = await account();
     const absent = await world.as().post("/users/me/password", { new_password: "n" }, bearer);
     expect(absent).toMatchObject({
@@ -196,7 +196,7 @@ describe("POST /auth/password-reset/confirm", () => {
     expect(await signIn(email, `number ${winner}`)).toBe(200);
   });
 
-  it("refuses a token after an hour, one that was never made, and one of another purpose", async () => {
+  it("rejects a token after an hour, an unknown one, and one of another purpose", async () => {
     const { email } = await account();
     const verification = await mailbox.tokenFor(email);
     expect((await confirm(verification, "x")).status).toBe(400);
@@ -211,7 +211,7 @@ describe("POST /auth/password-reset/confirm", () => {
     world.setNow(now);
   });
 
-  it("refuses a token from before a change of password, and of an inactive account", async () => {
+  it("rejects a token from before a change of password, and of an inactive account", async () => {
     const { email, bearer } = await account();
     await ask(email);
     const token = await mailbox.tokenFor(email);

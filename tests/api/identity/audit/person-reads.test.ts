@@ -55,7 +55,7 @@ describe("a read by staff that names one person", () => {
     expect(seen.body).toHaveLength(3);
   });
 
-  it("is none where nothing was read, or it is oneself, or the reader is no staff", async () => {
+  it("is not recorded without data, for the reader's own data, or for readers who are no staff", async () => {
     const { university } = await make.topic();
     const learner = await make.holder("student", university.id);
     const stranger = await make.person();
@@ -67,7 +67,7 @@ describe("a read by staff that names one person", () => {
     expect(await Promise.all([stranger, teacher, learner].map(readOf))).toEqual([[], [], []]);
   });
 
-  it("is written later where the database cannot be reached, and once where its fate is unknown", async () => {
+  it("is written later if the database is unreachable, and once if the outcome is unknown", async () => {
     const [teacher, learner] = [await make.person(), await make.person()];
     let isAway = true;
     const { db } = world.deps;

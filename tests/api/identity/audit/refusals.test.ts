@@ -85,7 +85,7 @@ describe("a 403 for a signed-in user", () => {
     expect(await refusedTo(someone)).toHaveLength(1);
   });
 
-  it("is written later where the database cannot be reached", async () => {
+  it("is written later if the database is unreachable", async () => {
     const someone = await make.person();
     const refusals = createRefusals();
     refusals.note(refusal(someone));

@@ -78,7 +78,7 @@ function countRequests(): () => number {
 }
 
 describe("sign-ins that wait to have a password hashed", () => {
-  it("from 120 connections of one address let everyone else in after one or two of them", async () => {
+  it("from 120 connections of one address delay everyone else by one or two of them", async () => {
     const { email, password } = await account();
     const hashes = holdHashes();
     const begun = countRequests();

@@ -54,7 +54,7 @@ describe("an identity provider of a university", () => {
     });
   });
 
-  it("is listed for its university, and makes those who sign in people of it", async () => {
+  it("is listed for its university, and makes its users people of it", async () => {
     expect((await world.as().get(`/auth/oidc/providers?university_id=${universityId}`)).body).toEqual([
       { name: loginName, label: "Campus", kind: "oidc" },
     ]);
@@ -92,7 +92,7 @@ describe("an identity provider of a university", () => {
     expect((await platform.get(`/admin/audit?user_id=${inDomain.id}&action=sign_in`)).body).toHaveLength(1);
   });
 
-  it("never answers its secret, keeps it encrypted, and the audit log has none", async () => {
+  it("never returns its secret, stores it encrypted, and the audit log has none", async () => {
     const { text } = await admin.get(path);
     expect(text).not.toContain(provider.setting.client_secret);
     const { rows } = await world.deps.db.execute(sql`
@@ -102,7 +102,7 @@ describe("an identity provider of a university", () => {
     expect(rows).toEqual([{ stored: 0, told: 0, acts: 2 }]);
   });
 
-  it("that is to move without a new secret stays where it is: the stored one would go there", async () => {
+  it("that would move without a new secret stays unchanged: the stored one would be sent there", async () => {
     const elsewhere = { issuer: "https://id.evil.example.com", label: "Moved" };
     const refused = await admin.put(`${path}/${id}`, elsewhere);
     expect([refused.status, refused.body.detail]).toEqual([

@@ -57,7 +57,7 @@ describe("GET /auth/oidc/providers", () => {
 });
 
 describe("GET /auth/oidc/{provider}/login", () => {
-  it("leads to the provider with code, PKCE, state and nonce, and keeps the rest in a cookie", async () => {
+  it("redirects to the provider with code, PKCE, state and nonce, and stores the rest in a cookie", async () => {
     const { address, cookie, setCookie } = await browser.begin();
     expect(address.origin).toBe(provider.issuer);
     const { state, nonce, code_challenge, ...rest } = Object.fromEntries(address.searchParams);
@@ -201,7 +201,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect((await accountOf(email))?.id).toBe(id);
   });
 
-  it("refuses another subject with the e-mail address of a linked account", async () => {
+  it("rejects another subject with the e-mail address of a linked account", async () => {
     const person = someone();
     await browser.signIn(person);
     const other = someone({ email: person.email });
@@ -214,7 +214,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(await identitiesOf(other.sub)).toEqual([]);
   });
 
-  it("refuses an inactive account, linked or not", async () => {
+  it("rejects an inactive account, linked or not", async () => {
     const inactive = { status: 403, body: { detail: "Inactive user" } };
     const person = someone();
     await make.person({ email: String(person.email), is_active: false });
@@ -241,7 +241,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     ]);
   });
 
-  it("takes the name from the e-mail address where there is none, and as much of a long one as there is room for", async () => {
+  it("derives a missing name from the e-mail address, and truncates a long one", async () => {
     const nameless = someone({ name: undefined });
     await browser.signIn(nameless);
     expect((await accountOf(nameless.email))?.full_name).toBe(nameless.sub);

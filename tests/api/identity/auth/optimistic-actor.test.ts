@@ -26,7 +26,7 @@ async function rememberedInstructor() {
 const roundTrips = () => world.log.at(-1)?.["db_query_count"];
 
 describe("the next read of a cached person", () => {
-  it("is one round trip, whether it reads, finds nothing or is refused", async () => {
+  it("takes one round trip, also if it finds nothing or is rejected", async () => {
     const { client } = await rememberedInstructor();
     const reads = [
       ["/feature-requests/all", 200],
@@ -41,7 +41,7 @@ describe("the next read of a cached person", () => {
     }
   });
 
-  it("is refused when they were deactivated, and answered when they are active again", async () => {
+  it("is rejected after a deactivation, and answered after a reactivation", async () => {
     const { person, read } = await rememberedInstructor();
     await change(person.id, { is_active: false });
     const refused = await read();
@@ -50,14 +50,14 @@ describe("the next read of a cached person", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("is refused when they are gone", async () => {
+  it("is rejected after an erasure", async () => {
     const { person, read } = await rememberedInstructor();
     await world.deps.db.delete(users).where(eq(users.id, person.id));
     expect((await read()).status).toBe(401);
     expect((await read()).status).toBe(401);
   });
 
-  it("is refused when their role was withdrawn, and answered when they hold it again", async () => {
+  it("is rejected after their role was withdrawn, and answered once they have it again", async () => {
     const { person, university, read, withdraw } = await rememberedInstructor();
     await withdraw();
     expect((await read()).status).toBe(403);
@@ -67,7 +67,7 @@ describe("the next read of a cached person", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("is refused with a token that has ended, though they are remembered by one that has not", async () => {
+  it("is rejected with a revoked token, although they are cached by a valid one", async () => {
     const { person, university, client, read } = await rememberedInstructor();
     const course = await make.course(university.id, { is_published: false });
     await change(person.id, { token_version: 1 });
@@ -93,7 +93,7 @@ describe("the next read of a cached person", () => {
     expect((await client.get(`/courses/${course.id}`)).status).toBe(404);
   });
 
-  it("shows their profile as it is now", async () => {
+  it("shows their current profile", async () => {
     const { person, client } = await rememberedInstructor();
     await change(person.id, { full_name: "Renamed elsewhere" });
     expect((await client.get("/users/me")).body.full_name).toBe("Renamed elsewhere");

@@ -126,7 +126,7 @@ describe("POST /auth/register-with-onboarding", () => {
   });
 
   it.each(["2026-03-10", "2999-01-01", "not a date", "2001-02-30"])(
-    "refuses the birthday %s",
+    "rejects the birthday %s",
     async (date_of_birth) => {
       const reply = await world
         .as()

@@ -206,7 +206,7 @@ describe("a response is rejected with a page, and signs in no one:", () => {
     expect((await browser.post({ SAMLResponse, RelayState }, cookie)).html).toContain("Reason not_begun");
   });
 
-  it("may come of a certificate that ends soon, which the doctor names", async () => {
+  it("may be caused by an expiring certificate, which the doctor names", async () => {
     expect((await checkSamlProviders(world.deps.db, new Date(at))).state).toBe("ok");
     const { what } = await checkSamlProviders(world.deps.db, new Date("2046-03-01"));
     expect(what).toContain("Campus account, its last certificate ends on 2046-03-10");

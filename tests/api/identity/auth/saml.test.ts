@@ -19,7 +19,7 @@ const rolesOf = async (email: string | undefined) =>
   ).rows.map(({ role }) => role);
 
 describe("a sign-in by SAML", () => {
-  it("leads to the provider with a signed request, and keeps it in a cookie of the consumer's path alone", async () => {
+  it("redirects to the provider with a signed request, and stores it in a cookie limited to the consumer's path", async () => {
     const { address, setCookie, request, relayState } = await browser.begin();
     expect(address.href).toContain("https://idp.example.edu/sso?keep=this&SAMLRequest=");
     expect(address.searchParams.get("SigAlg")).toBe("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256");
@@ -106,7 +106,7 @@ describe("a sign-in by SAML", () => {
     expect(await rolesOf(stranger.attributes?.[oids.mail]?.[0])).toEqual(["student"]);
   });
 
-  it("keeps what an assertion had, without a value of it, and lists the provider with its kind", async () => {
+  it("records the attributes of an assertion, without values, and lists the provider with its kind", async () => {
     await browser.signIn(someone({ [oids.scopedAffiliation]: ["member@example.edu", "staff@example.edu"] }));
     const { seen_attributes, seen_at } = await facts();
     expect(seen_at).toBe(samlMoment);

@@ -73,7 +73,7 @@ const idsOf = async (client: Client, path: string) =>
   (await client.get(path)).body.map(({ id }: { id: number }) => id);
 
 describe("a sign-in by a university's identity provider", () => {
-  it("says so in both tokens, with when it was, and refreshing keeps both", async () => {
+  it("stores its reach and time in both tokens, and refreshing keeps both", async () => {
     const { address, cookie } = await browser.begin(undefined, loginName);
     const subject = {
       sub: make.unique("s"),
@@ -93,7 +93,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect((await world.as().get("/users/me", bearing(body.access_token))).status).toBe(200);
   });
 
-  it("is refused with a limit that the service does not know", async () => {
+  it("is rejected with an unknown reach", async () => {
     const person = await make.person();
     const unknown = { ...person, reach: { planet_id: 1 } as unknown as typeof reach };
     expect((await world.as(unknown).get("/users/me")).status).toBe(401);
@@ -183,7 +183,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect(left.status).toBe(403);
   });
 
-  it("reads what takes a place where it is of its university alone", async () => {
+  it("reads learners' operations only within its university", async () => {
     const { here, whole, own, foreign } = await ofBoth();
     for (const { course } of [own, foreign])
       await world.deps.db.execute(sql`update courses set access = 'enrolled' where id = ${course.id}`);

@@ -64,7 +64,7 @@ async function tablesNaming(id: number): Promise<string[]> {
 }
 
 describe("the erasure of a university's part", () => {
-  it("takes the person out of all that is the university's, and leaves account, reports and record as they are", async () => {
+  it("removes the person from the university's data, and leaves account, reports and record unchanged", async () => {
     const words = "of a heron in slippers";
     const life = await liveALife(world, words);
     const office = await officeOf(life.university.id);

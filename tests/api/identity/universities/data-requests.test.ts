@@ -63,7 +63,7 @@ describe("a data subject request", () => {
     ).toEqual([earlier.body.id, made.id]);
   });
 
-  it("is refused where it cannot be, and to everyone but the office", async () => {
+  it("is rejected if it is impossible, and for everyone without the office", async () => {
     const { id } = await student();
     await asked({ user_id: id, kind: "RECTIFY", correction: { given_name: "Ada" } });
     const stranger = await make.person();
@@ -141,7 +141,7 @@ describe("a data subject request", () => {
     expect(await world.deps.db.$count(auditEvents, approved)).toBe(1);
   });
 
-  it("leaves lines in the audit log, and a mail once it is decided that says what, without a word of anyone's", async () => {
+  it("is recorded in the audit log, with a mail about the decision, without user-written text", async () => {
     const person = await student();
     const id = await asked({ user_id: person.id, kind: "EXPORT" });
     const mails = () => world.deps.db.select().from(mailOutbox).where(eq(mailOutbox.user_id, person.id));
@@ -166,7 +166,7 @@ describe("a data subject request", () => {
 });
 
 describe("an approved correction", () => {
-  it("is written as staff's, unless the id is another's or the person has gone", async () => {
+  it("is written as staff's, unless the id is taken or the person has gone", async () => {
     const [one, other] = [await student(), await student()];
     const names = { given_name: "Ada", family_name: "Lovelace", external_id: "s-1815" };
     const id = await asked({ user_id: one.id, kind: "RECTIFY", correction: names });

@@ -100,7 +100,7 @@ it("the departments of an unknown university are a 404", async () => {
     expect([answer.status, answer.body.detail]).toEqual([404, "University not found"]);
 });
 
-it("a department with courses is not deleted; without, the roles bound to it go with it", async () => {
+it("a department with courses is not deleted; without, its roles are deleted with it", async () => {
   const { university, admin, path } = await administered();
   const department = await make.department(university.id);
   const course = await make.course(university.id, { department_id: department.id });

@@ -134,7 +134,7 @@ describe("concurrent writes", () => {
     expect(other).toEqual(one);
   });
 
-  it("an event waits for what began before it", async () => {
+  it("an event waits for earlier transactions", async () => {
     const { university, admin, ada, path } = await college();
     const late = new pg.Client({ connectionString: world.deps.config.DATABASE_URL });
     await late.connect();

@@ -40,7 +40,7 @@ const oneRoster = (tag: string) => ({
 });
 
 describe("POST /universities/{id}/imports", () => {
-  it("takes the files of OneRoster as an archive, says what became of each row, and changes nothing the second time", async () => {
+  it("accepts OneRoster files as an archive, reports each row, and changes nothing the second time", async () => {
     const { university, admin, path } = await college();
     const sent = { format: "ONE_ROSTER", zip: zipped(oneRoster(String(university.id))) };
     const tried = await admin.post(path, { ...sent, dry_run: true });
@@ -73,7 +73,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("takes a term's dates as days of the university, also where the clocks are changed in between", async () => {
+  it("reads a term's dates as days of the university, also across a clock change", async () => {
     const { university, admin, path } = await college();
     await world.deps.db.execute(
       sql`update universities set time_zone = 'Europe/Berlin' where id = ${university.id}`,
@@ -138,7 +138,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(rows).toEqual([{ full_name: "Doe, Jim" }, { full_name: "Doe, John" }]);
   });
 
-  it("refuses a file at its first row, column or cell too many, and a stranger's before it is read", async () => {
+  it("rejects a file at its first excess row, column or cell, and a stranger's before reading it", async () => {
     const { admin, path } = await college();
     const broken = { format: "CSV", files: { "people.csv": '"' } };
     expect((await world.as(await make.person()).post(path, broken)).status).toBe(403);

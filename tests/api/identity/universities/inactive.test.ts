@@ -81,7 +81,7 @@ describe("an inactive university", () => {
     expect((await world.as().post("/auth/refresh", undefined, again)).status).toBe(200);
   });
 
-  test("lets no learner in through an identity provider either, whether their account is linked or found by address", async () => {
+  test("admits no learner through an identity provider either, linked or found by address", async () => {
     const { university, offering } = await make.topic();
     const [linked, known] = [await learnerOf(offering), await learnerOf(offering)];
     const { db } = world.deps;

@@ -122,7 +122,7 @@ describe("an invitation", () => {
     expect((await world.as().get("/users/me/home", bearer)).body.open_offers).toBe(1);
   });
 
-  it("counts in the name of who made it: after they lost the right it gives nothing", async () => {
+  it("acts for its creator: after they lost the right it grants nothing", async () => {
     const { university, path, email } = await college();
     const maker = await make.holder("university_admin", university.id);
     await world.as(maker).post(path, { email, role: "UNIVERSITY_ADMIN" });

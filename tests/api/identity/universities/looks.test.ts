@@ -58,7 +58,7 @@ it("a logo is read by its address without a token, which ends with another", asy
   expect((await nobody.get(path(second.body.logo_url))).status).toBe(404);
 });
 
-it("the same logo again keeps its address", async () => {
+it("the same logo again keeps its URL", async () => {
   const file_id = await sendLogo(admin);
   const first = await admin.put(`/universities/${university}/logo`, { file_id });
   expect((await admin.put(`/universities/${university}/logo`, { file_id })).body).toEqual(first.body);

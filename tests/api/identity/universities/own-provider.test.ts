@@ -47,8 +47,8 @@ const named = {
   body: { detail: expect.stringContaining("its own identity provider, Campus account") },
 };
 
-describe("a university that asks for a sign-in by its own identity provider", () => {
-  it("needs one, and keeps the last", async () => {
+describe("a university that requires its own identity provider", () => {
+  it("must have one, and keeps the last", async () => {
     const university = await make.university();
     const admin = world.as(await make.holder("university_admin", university.id));
     expect(await admin.put(`/universities/${university.id}`, { requires_own_provider: true })).toMatchObject({

@@ -144,7 +144,7 @@ describe("the periods", () => {
     expect((await opened.count()).body).toEqual([]);
   });
 
-  it("refuse what makes no sense", async () => {
+  it("reject invalid values", async () => {
     for (const [body, status] of [
       [{ kinds: { conversations: 29 } }, 422],
       [{ kinds: { audit_events: 364 } }, 422],
@@ -238,7 +238,7 @@ describe("retention", () => {
     expect(rows).toMatchObject([{ details: { forgotten: { activity_events: 1 } } }]);
   });
 
-  it("has its term by the offering's end where it has no term, and by the last act in the course where it has none", async () => {
+  it("dates a course's data by the offering's end without a term, and by the last activity without an end", async () => {
     const opened = await openUniversity();
     const { learner, event, conversation, course } = opened;
     const [ended, open] = [

@@ -88,7 +88,7 @@ it("a grant to a guessed id does not reveal whether it exists", async () => {
   expect((await admin.get(path)).body).toHaveLength(1);
 });
 
-it("an own person of the university is granted a role by email, in any letter case, and keeps their name", async () => {
+it("the university's own person gets a role by email, ignoring case, and keeps their name", async () => {
   const { university, admin, path } = await administered();
   const someone = await make.ownPerson(university.id);
   const granted = await admin.post(path, { email: ` ${someone.email.toUpperCase()}`, role: "TA" });
@@ -292,7 +292,7 @@ describe("the last university_admin", () => {
     expect((await ownRole(university, second)).status).toBe(400);
   });
 
-  it("is one of two who revoke their own roles at the same time", async () => {
+  it("is one of two who revoke their own roles concurrently", async () => {
     const university = await make.university();
     const people = [
       await make.holder("university_admin", university.id),

@@ -217,7 +217,7 @@ describe("an identity provider by SAML", () => {
     ],
   ];
 
-  it.each(bad)("with %s is refused", async (_, changes, status, words) => {
+  it.each(bad)("with %s is rejected", async (_, changes, status, words) => {
     const reply = await admin.post(all, given(changes()));
     expect(reply.status).toBe(status);
     if (status === 422)
@@ -225,7 +225,7 @@ describe("an identity provider by SAML", () => {
     else expect(reply.body.detail).toContain(words);
   });
 
-  it("refuses a change by each code that the API document lists, and by no other", async () => {
+  it("returns each error code of the API document, and no other", async () => {
     const { body: made } = await admin.post(all, given({ metadata: provider.metadata() }));
     const metadata = provider.metadata();
     const key = (certificate: string) =>
@@ -285,7 +285,7 @@ describe("an identity provider by SAML", () => {
     expect(answered.sort()).toEqual(listed.filter((one) => !one.includes("reading_takes_")).sort());
   });
 
-  it("with an address that answers something else is refused, and so is the other kind's field", async () => {
+  it("with another response from its URL is rejected, and so is a field of the other kind", async () => {
     served = { status: 404, body: "" };
     const refused = await admin.post(all, given({ metadata_url: address }));
     expect([refused.status, refused.body.detail]).toEqual([400, "The address of the metadata answered 404"]);

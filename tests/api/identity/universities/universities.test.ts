@@ -134,7 +134,7 @@ it("an unknown university is a 404, an id out of range a 422", async () => {
   expect(refused.body.detail).toMatchObject([{ loc: ["path", "university_id"] }]);
 });
 
-it("a platform admin deletes a university, and its departments, roles and assets go with it", async () => {
+it("a platform admin deletes a university, with its departments, roles and assets", async () => {
   const university = await make.university();
   const department = await make.department(university.id);
   const instructor = await make.holder("instructor", university.id, department.id);

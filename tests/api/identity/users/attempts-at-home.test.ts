@@ -27,7 +27,7 @@ const attemptsOf = async (opened: { course: Named; offering: Named }, reader: Na
 };
 
 describe("the outline's attempt", () => {
-  it("is none before the first, and then the newest with its number and its result", async () => {
+  it("is null before the first, and then the newest with its number and its result", async () => {
     const quiz = await openQuiz(world, { mastery: { max_attempts: 2 } });
     const { start, submit, learner, right, assistant } = quiz;
     expect(await attemptsOf(quiz, learner)).toEqual([null]);
@@ -165,7 +165,7 @@ describe("the home screen", () => {
     expect(await nextOf(learner)).toBe(item.id);
   });
 
-  it("has a course until its term's last day is over where the university is, else until it ends", async () => {
+  it("has a course until its term's last day is over in the university's time zone, else until it ends", async () => {
     const university = await make.university({ time_zone: "America/New_York" });
     const course = await make.course(university.id);
     const term = await make.term(university.id, { starts_on: "2026-02-01", ends_on: "2026-03-09" });

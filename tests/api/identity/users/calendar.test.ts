@@ -79,7 +79,7 @@ describe("a calendar's address", () => {
     expect((await readAs(await newAddress())).text).toContain("DTEND:20260325T080000Z");
   });
 
-  it("opens nothing once another is made, it is ended, or the person is deactivated", async () => {
+  it("is void after a new one, a revocation, or the person's deactivation", async () => {
     const [former, path] = [await newAddress(), await newAddress()];
     expect([(await readAs(former)).status, (await readAs(path)).status]).toEqual([404, 200]);
     expect((await me.get("/users/me/calendar")).body).toEqual({ created_at: "2026-03-10T12:00:00.000Z" });

@@ -145,7 +145,7 @@ describe("an offering's outline", () => {
     expect(outline.enrollment.progress_percent).toBe(50);
   });
 
-  it("locks until a moment with all that is below, and everything where an enrollment is required", async () => {
+  it("locks future modules with their subtrees, and everything if an enrollment is required", async () => {
     const { course, university, offering, module } = await make.topic({ access: "ENROLLED" });
     const early = await make.module(course.id, { available_from: "2026-03-11T00:00:00.000Z" });
     const below = await make.module(course.id, { parent_module_id: early.id });

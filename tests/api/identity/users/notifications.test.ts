@@ -107,7 +107,7 @@ describe("mail about notifications", () => {
     ).toHaveLength(2);
   });
 
-  it("says nothing where everything was read before it was sent", async () => {
+  it("is not sent if everything was read before", async () => {
     await ada.put("/users/me/notification-preferences", { discussion_reply: { mail: "immediate" } });
     await answer();
     await notice();

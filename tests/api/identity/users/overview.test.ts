@@ -48,7 +48,7 @@ it("active enrollments have the form of the caller's enrollments, newest first",
   });
 });
 
-it("recommends five courses: of liked subjects, then of those being learned, then what most people take", async () => {
+it("recommends five courses: of liked subjects, then of current ones, then popular ones", async () => {
   const { db } = world.deps;
   const learner = await make.person();
   const { university, course: own, offering } = await make.topic();

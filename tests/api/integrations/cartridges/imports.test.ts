@@ -237,7 +237,7 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
-  it("passes what looks like a link that waits and is none, and ends", async () => {
+  it("ignores a text that only looks like a pending link, and completes", async () => {
     const { course, run } = await author();
     const { job } = await run({
       "imsmanifest.xml": manifestOf(item("a", "Page", "p"), resource("p", "webcontent", ["p.html"])),

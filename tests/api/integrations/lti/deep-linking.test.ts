@@ -112,7 +112,7 @@ async function verified(jwt: string) {
   });
 }
 
-describe("links that an LMS asks for", () => {
+describe("links for an LMS's request", () => {
   it("are picked in the frame, signed, and posted to the LMS's own address", async () => {
     const { launch, ticket, client } = await asked();
     expect(launch).toMatchObject({ role: "INSTRUCTOR", deep_linking: { accept_multiple: true } });
@@ -243,7 +243,7 @@ describe("links that an LMS asks for", () => {
   });
 });
 
-describe("a request for links is refused", () => {
+describe("a request for links is rejected", () => {
   it.each<[string, object, object, number, string]>([
     [
       "no links among what is taken",

@@ -53,7 +53,7 @@ describe("a login", () => {
     expect(cookie).toMatch(/^lti_launch_[\w-]{12}=[\w-]{32}$/);
   });
 
-  it("keeps its key in a cookie that a frame may have, for the launch alone", async () => {
+  it("stores its key in a cookie that a frame may have, for the launch only", async () => {
     const answer = await browser.login();
     const [cookie] = answer.headers.getSetCookie();
     for (const part of ["Secure", "HttpOnly", "SameSite=None", "Partitioned", "Max-Age=600"])
@@ -62,7 +62,7 @@ describe("a login", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("may come as a form, and without a client where one is registered", async () => {
+  it("may be a form post, and without a client id if one is registered", async () => {
     expect((await browser.login({}, "POST")).status).toBe(302);
     expect((await browser.login({ client_id: undefined })).status).toBe(302);
     const all = `/universities/${university}/lti-platforms`;
@@ -95,7 +95,7 @@ describe("a login", () => {
       "does not belong to this tool",
     ],
     ["no target", { target_link_uri: undefined }, 400, "lacks something"],
-  ])("with %s is refused with a page", async (_, changes, status, words) => {
+  ])("with %s is rejected with a page", async (_, changes, status, words) => {
     const page = await browser.pageOf(browser.login(changes));
     expect(page).toMatchObject({ status, html: expect.stringContaining(words) });
     expect(page.html).toContain(`Request ${page.headers.get("x-request-id")}`);
@@ -154,7 +154,7 @@ describe("a launch", () => {
     ["of nobody", [{ sub: undefined }], 400, "lacks something"],
     ["of someone whom no database stores", [{ sub: "a\u0000" }], 400, "lacks something"],
   ];
-  it.each(refusals)("%s is refused with a page", async (_, [changes, signing], status, words) => {
+  it.each(refusals)("%s is rejected with a page", async (_, [changes, signing], status, words) => {
     const page = await browser.launch(changes, signing);
     expect(page).toMatchObject({ status, html: expect.stringContaining(words) });
     expect(page.html).toContain(`Request ${page.headers.get("x-request-id")}`);
@@ -166,7 +166,7 @@ describe("a launch", () => {
     ["without a state", { state: "" }],
     ["with a state that is none", { state: "state" }],
     ["without a token", { id_token: "" }],
-  ])("%s is refused with a page", async (_, changes) => {
+  ])("%s is rejected with a page", async (_, changes) => {
     const begun = await browser.begin();
     const fields = { state: begun.state, id_token: await browser.answerOf(begun), ...changes };
     expect((await browser.comeBack(fields, begun.cookie)).status).toBeGreaterThanOrEqual(400);
@@ -185,7 +185,7 @@ describe("a launch", () => {
     expect(page.html).not.toContain("login_required");
   });
 
-  it("over ten minutes after its login is refused, and that of another university", async () => {
+  it("over ten minutes after its login is rejected, and one of another university", async () => {
     const begun = await browser.begin();
     world.setNow(new Date(Date.parse(moment) + 601_000));
     const late = { state: begun.state, id_token: await browser.answerOf(begun) };
@@ -248,7 +248,7 @@ describe("a launch", () => {
     expect(listed.body[0].waiting_deployments).toBe(20);
   });
 
-  it("of a platform that was removed, or of a university that is closed, is refused", async () => {
+  it("of a removed platform, or of an inactive university, is rejected", async () => {
     const all = `/universities/${university}/lti-platforms`;
     const second = await admin.post(all, { ...platform.registration, client_id: "removed" });
     const begun = await browser.begin({ client_id: "removed" });
@@ -257,7 +257,7 @@ describe("a launch", () => {
     expect((await browser.comeBack(fields, begun.cookie)).status).toBe(404);
   });
 
-  it("is counted by what became of it", async () => {
+  it("is counted by its outcome", async () => {
     await browser.launch({ nonce: "another" });
     await world.deps.metrics.report();
     const text = await (await world.app.request("/metrics")).text();
@@ -266,7 +266,7 @@ describe("a launch", () => {
   });
 });
 
-describe("a browser that keeps no cookies in frames", () => {
+describe("a browser without cookies in frames", () => {
   const data = (html: string) =>
     Object.fromEntries(
       [...html.matchAll(/data-(\w+)="([^"]*)"/g)].map(([, name, value]) => [
@@ -283,7 +283,7 @@ describe("a browser that keeps no cookies in frames", () => {
     new Function(script);
   }
 
-  it("keeps the key in the platform's store, and launches with it", async () => {
+  it("stores the key in the platform's storage, and launches with it", async () => {
     const begun = await browser.pageOf(browser.login({ lti_storage_target: "post_message_forwarding" }));
     expect(begun.status).toBe(200);
     expectOwnScript(begun);

@@ -35,7 +35,7 @@ describe("the keys of a platform", () => {
 
   const modes: KeysMode[] = ["html", "redirect", "reset", "slow", 401, 404, 422, 429, 500, 503];
   it.each(modes)(
-    "that cannot be read (%s) refuse a launch for now, and count once they can",
+    "that are unreadable (%s) reject a launch for now, and are accepted once readable",
     async (mode) => {
       const browser = await register(world, { jwks_url: `${platform.issuer}/keys?${mode}` });
       platform.state.keys = mode;
@@ -92,7 +92,7 @@ describe("outside development", () => {
     "https://localhost/keys",
     "https://[::1]/keys",
     "https://169.254.169.254/keys",
-  ])("the keys at %s are not asked for", async (jwks_url) => {
+  ])("the keys at %s are not requested", async (jwks_url) => {
     const https = "https://lms.example.edu";
     const browser = await register(world, {
       issuer: https,

@@ -280,7 +280,7 @@ describe("a roster of 20 000", () => {
     });
 });
 
-describe("reading a roster is refused", () => {
+describe("reading a roster is rejected", () => {
   it("for learners, another's course, an LMS without one, and bad input", async () => {
     const { ask, offering, context, university, path } = await openCourse();
     const learner = await make.person();

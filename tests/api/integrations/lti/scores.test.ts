@@ -67,7 +67,7 @@ async function openCourse() {
 }
 
 describe("a grade", () => {
-  it("goes to its columns when it is released, and again when it is overridden; a link without a column gets nothing", async () => {
+  it("is sent to its columns when it is released, and again when it is overridden; a link without a column gets nothing", async () => {
     const { set, lab, paper, release, told, line } = await openCourse();
     await set(lab, { score: 15 });
     await set(paper, { score: 40 });
@@ -113,7 +113,7 @@ describe("a grade", () => {
     expect(sent()).toContain(line("lab"));
   });
 
-  it("of a regraded submission goes out again, and of one that is given back is cleared", async () => {
+  it("of a regraded submission is sent again, and of a returned one is cleared", async () => {
     const { submit, grade, giveBack, release, line } = await openCourse();
     const { id } = (await submit({ body: "x" })).body;
     await release();
@@ -168,7 +168,7 @@ describe("a grade", () => {
     expect(sent()).toEqual([`${name("paper")} ${name("ben")} 80 80`]);
   });
 
-  it("goes with times that grow, also within one second and when the clock is set back", async () => {
+  it("has increasing times, also within one second and when the clock moves back", async () => {
     const { set, lab, release, name } = await openCourse();
     await release();
     for (const score of [1, 2]) {
@@ -264,7 +264,7 @@ describe("an LMS that", () => {
     },
   );
 
-  it("gives no tokens is left alone for a while, with all that waits, and asked again then", async () => {
+  it("gives no tokens is paused, with all waiting scores, and called again later", async () => {
     const { set, lab, release, told, line } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -282,7 +282,7 @@ describe("an LMS that", () => {
     expect(sent()).toContain(line("lab", 15, 20));
   });
 
-  it("names a time is asked no sooner", async () => {
+  it("gives a retry time is not called before it", async () => {
     const { set, lab, release } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -369,7 +369,7 @@ it("a score during an override, a release and a worker leaves the LMS with the n
   expect(rows).toEqual([]);
 });
 
-it("is refused where no LMS has a column, to learners, and for bad input", async () => {
+it("is rejected if no LMS has a column, for learners, and for bad input", async () => {
   const { here, assistant, learner } = await openLab(world);
   const ask = (person: typeof learner, body: object) =>
     world.as(person).post(`${here}/grades/send-to-lms`, body);

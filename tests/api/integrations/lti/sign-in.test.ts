@@ -72,7 +72,7 @@ async function session(changes: object = {}) {
 const ticketOf = (html: string): string => /#\/lti\/[a-z-]+\/([^"]+)"/.exec(html)?.[1] ?? "";
 
 describe("an unbound course of an LMS", () => {
-  it("says so to learners, and leads who teaches it there to bind it", async () => {
+  it("says so to learners, and leads teachers there to bind it", async () => {
     const learner = await launched({ sub: "early", ...roles.learner });
     expect(learner.html).toContain("Whoever teaches it connects it");
     expect(learner.html).not.toContain("#/lti/connect");
@@ -156,7 +156,7 @@ describe("the account of a launch", () => {
       expect((await world.as().post("/auth/password-reset", { email })).status).toBe(422);
   });
 
-  it("is the same of many first launches of one person at the same time, once enrolled", async () => {
+  it("is the same for many concurrent first launches of one person, who is enrolled once", async () => {
     const codes = await Promise.all(Array.from({ length: 6 }, () => launched({ sub: "at-once" })));
     const people = await Promise.all(
       codes.map(async ({ code }) => (await world.as().post("/auth/launches", { code })).body.access_token),
@@ -170,7 +170,7 @@ describe("the account of a launch", () => {
     ]);
   });
 
-  it("is found by a number or an address where the platform is believed of it, and else asked for", async () => {
+  it("is found by a trusted id or address, and else requested", async () => {
     const student = await make.holder("student", university);
     await rows(`update users set email_verified_at = now() where id = ${student.id}`);
     const from = { sub: "known", email: student.email.toUpperCase() };
@@ -499,7 +499,7 @@ describe("the session of a launch", () => {
     expect((await anew.client.get(`/content/${at.item.id}`)).status).toBe(200);
   });
 
-  it("leads to the item, the module or the course that the link names, as long as it is of the course", async () => {
+  it("leads to the item, the module or the course of the link, while it is in the course", async () => {
     const to = async (id: string, custom?: object) =>
       (
         await session({
@@ -535,7 +535,7 @@ describe("the session of a launch", () => {
   });
 });
 
-it("launches that were refused are listed by the day and for what", async () => {
+it("rejected launches are listed by day and reason", async () => {
   await browser.launch({ nonce: "another" });
   await browser.launch({ nonce: "another" });
   const { body } = await admin.get(`${path}/refused-launches`);

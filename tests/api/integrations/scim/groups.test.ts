@@ -79,7 +79,7 @@ describe("a Group of a directory", () => {
     expect(await rolesOf(members[2])).toEqual(["student"]);
   });
 
-  it("is mapped to an instructor at most, by who administers the university", async () => {
+  it("is mapped to an instructor at most, by administrators of the university", async () => {
     const { body: group } = await directory.post("/Groups", scimGroup("Chairs"));
     expect((await map(group.id, "UNIVERSITY_ADMIN")).status).toBe(422);
     expect((await map("2147483647", "TA")).status).toBe(404);

@@ -37,7 +37,7 @@ const rolesOf = (person: number | null) =>
            where user_id = ${person} and university_id = ${university} order by role`);
 
 describe("a User of a directory", () => {
-  it("keeps what RFC 7643 only suggests, takes and loses a whole extension, and has no status once it is removed", async () => {
+  it("keeps optional parts of RFC 7643, gains and loses a whole extension, and has no status once it is removed", async () => {
     const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
     const roles = [{ value: "1", type: "WindowsAzureActiveDirectoryRole" }];
     const body = { ...scimUser(address()), roles, active: false, groups: [{ value: "99" }] };
@@ -123,7 +123,7 @@ describe("a User of a directory", () => {
     expect(await called()).toBe("King");
   });
 
-  it("is not restored by the directory where staff suspended them", async () => {
+  it("is not restored by the directory if staff suspended them", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const person = await personOf(user.id);
     const member = `/universities/${university}/members/${person}`;
@@ -135,7 +135,7 @@ describe("a User of a directory", () => {
     ]);
   });
 
-  it("of elsewhere is offered to be one of the university's for as long as the record is there", async () => {
+  it("of another university's person is an offer while the record exists", async () => {
     const stranger = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
     const { status, body: user } = await directory.post("/Users", scimUser(stranger.email));
     expect(status).toBe(201);
@@ -248,7 +248,7 @@ describe("Users", () => {
     });
   });
 
-  it("is searched for together with Groups, which come behind the Users", async () => {
+  it("is searched together with Groups, which follow the Users", async () => {
     const displayName = "Searched together";
     const user = (await directory.post("/Users", { ...scimUser(address()), displayName })).body;
     const schemas = ["urn:ietf:params:scim:schemas:core:2.0:Group"];

@@ -81,7 +81,7 @@ describe("reports", () => {
     },
   );
 
-  it("count what learners do as they do it: hits and misses are the answers to cacheable messages", async () => {
+  it("count learners' activity live: hits and misses are the answers to cacheable messages", async () => {
     world.setNow(new Date());
     const { university, offering, item } = await make.topic();
     const administrator = world.as(await make.holder("platform_admin", university.id));

@@ -92,7 +92,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     });
   });
 
-  it("of the platform come before the environment's, which are used again when they are removed", async () => {
+  it("of the platform override the environment's, which are used again after their removal", async () => {
     const admin = await platformAdministrator();
     const test = async () => (await admin.post("/admin/cloud-credentials/test")).body.success;
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_session_token: sessionToken });
@@ -139,7 +139,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect([await call(), await call((await make.university()).id)]).toEqual([environments, environments]);
   });
 
-  it("are asked for again by the client within a minute", async () => {
+  it("are refreshed by the client within a minute", async () => {
     const { expiration } = await expiringKeys(world.deps.config, world.deps.credentials)(null);
     const keptMs = (expiration?.getTime() ?? 0) - Date.now() - 5 * 60_000;
     expect(keptMs).toBeGreaterThan(0);
@@ -197,7 +197,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect(await world.deps.credentials.read(null)).toBeUndefined();
   });
 
-  it("are the platform's to a platform_admin who names no university, else that university's", async () => {
+  it("are the platform's for a platform_admin who names no university, else that university's", async () => {
     const [platform, admin] = [await platformAdministrator(), await administrator()];
     const ofUniversity = `/admin/cloud-credentials?university_id=${admin.university_id}`;
     expect((await platform.post("/admin/cloud-credentials", keys)).body.university_id).toBeNull();
@@ -355,7 +355,7 @@ describe("the stored value", () => {
     await expect(world.deps.credentials.read(two.id)).rejects.toThrow("cannot be read");
   });
 
-  it("goes with the university", async () => {
+  it("is deleted with the university", async () => {
     const { id } = await make.university();
     await world.deps.credentials.write(id, stored, await author());
     const { id: home } = await make.university();
@@ -400,7 +400,7 @@ describe("AWS Secrets Manager", () => {
     expect(JSON.stringify(world.log)).not.toContain(secret);
   });
 
-  it("with keys that may not be read or wait for their deletion has none, and restores them when new ones come", async () => {
+  it("with unreadable keys or keys scheduled for deletion has none, and restores them with new ones", async () => {
     const { id } = await make.university();
     const admin = world.as(await make.holder("university_admin", id));
     const source = async () => (await admin.get("/admin/cloud-credentials/status")).body.source;
@@ -420,7 +420,7 @@ describe("AWS Secrets Manager", () => {
     expect([stored.status, await source()]).toEqual([200, "stored"]);
   });
 
-  it("keeps the keys under the environment's name, each university's below it", async () => {
+  it("stores the keys under the environment's name, each university's below it", async () => {
     vault.secrets.clear();
     const author = { id: (await make.person()).id, now: world.deps.now() };
     for (const owner of [null, 7])

@@ -97,7 +97,7 @@ it("days before the recount keep their figures", async () => {
 });
 
 it.each(["engagement", "progress"])(
-  "the report %s is behind for the course where there is more to be looked at, and for no other",
+  "the report %s is behind for the course with a backlog, and for no other",
   async (report) => {
     const ofCourse = async (id: number) =>
       (await administrator.get(`/admin/analytics/${report}?course_id=${id}`)).body;

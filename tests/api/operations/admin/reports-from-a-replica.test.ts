@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 describe("with a replica", () => {
-  it("each report is read there, and says by how much it is behind, as JSON and as CSV", async () => {
+  it("each report is read there, and returns the delay, as JSON and as CSV", async () => {
     for (const path of reports) {
       const asked = relay.turns();
       const { status, body } = await admin.get(path);

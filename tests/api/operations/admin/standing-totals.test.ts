@@ -268,7 +268,7 @@ describe("a current total", () => {
     expect(interrupted).toBeGreaterThan(10);
   });
 
-  it("goes with the people", async () => {
+  it("is deleted with its people", async () => {
     const { offering, item } = oneOf(taught);
     const before = await readTotals(db());
     const { id: user_id } = await make.person();

@@ -64,7 +64,7 @@ describe("the caller's requests", () => {
     expect(answer.body).toEqual({ data: [], total: 0 });
   });
 
-  it.each(["limit=101", "limit=0", "skip=-1"])("refuse ?%s", async (query) => {
+  it.each(["limit=101", "limit=0", "skip=-1"])("reject ?%s", async (query) => {
     expect((await world.as(await make.person()).get(`/feature-requests/?${query}`)).status).toBe(422);
   });
 });
@@ -124,7 +124,7 @@ describe("all requests", () => {
     expect((await world.as().get("/feature-requests/all")).status).toBe(401);
   });
 
-  it("refuse an unknown status", async () => {
+  it("reject an unknown status", async () => {
     expect((await (await instructor()).get("/feature-requests/all?status=lost")).status).toBe(422);
   });
 });
@@ -132,7 +132,7 @@ describe("all requests", () => {
 describe("working on a request", () => {
   const asked = async () => (await world.as(await make.person()).post("/feature-requests/", wish)).body;
 
-  it("goes from any status to any, in any letter case", async () => {
+  it("changes between all statuses, ignoring case", async () => {
     const staff = await instructor();
     const { id } = await asked();
     const order = [...featureRequestStatuses, ...featureRequestStatuses.toReversed()];
@@ -159,7 +159,7 @@ describe("working on a request", () => {
     expect((await me.patch(`/feature-requests/${id}`, { status: "planned" })).status).toBe(403);
   });
 
-  it("refuses an unknown status, no status, and an unknown request", async () => {
+  it("rejects an unknown status, no status, and an unknown request", async () => {
     const staff = await instructor();
     const { id } = await asked();
     expect((await staff.patch(`/feature-requests/${id}`, { status: "lost" })).status).toBe(422);

@@ -253,7 +253,7 @@ describe("a university's budget", () => {
     expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining("budget") } });
   });
 
-  it("of a university that is not there is a 404, and a limit below nothing a 422", async () => {
+  it("of a missing university is a 404, and a negative limit a 422", async () => {
     const { path, platform } = await prepareUniversity();
     expect((await platform.put("/universities/2000000000/tutor-budget/granted", none)).status).toBe(404);
     expect((await platform.get("/universities/2000000000/tutor-budget")).status).toBe(404);

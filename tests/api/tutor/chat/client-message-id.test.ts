@@ -34,7 +34,7 @@ describe("a message with a client's id", () => {
     expect((await session.read()).messages).toHaveLength(4);
   });
 
-  it("sent again while it is answered joins those who listen", async () => {
+  it("sent again during the answer joins its subscribers", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });

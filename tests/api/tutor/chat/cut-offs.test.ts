@@ -24,7 +24,7 @@ describe("an answer that ends before its end", () => {
     ["refusal", { chunks: ["I will not."], stop_reason: "refusal" }],
     ["empty", { chunks: [] }],
   ])(
-    "(%s) goes to everyone who waits for it, once, marked, and leaves no node",
+    "(%s) is sent to all subscribers, once, marked, and leaves no node",
     async (stop, { chunks, ...end }) => {
       const { item } = await make.topic();
       const learner = async () => openSession(world.as(await make.person()), item.id);

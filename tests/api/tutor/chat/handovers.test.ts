@@ -278,8 +278,8 @@ describe("a hand-over", () => {
   });
 });
 
-describe("a hand-over is refused", () => {
-  it("of a conversation that is not there or another's, as its messages are", async () => {
+describe("a hand-over is rejected", () => {
+  it("of a missing conversation or another person's, as its messages are", async () => {
     const { ada, ben, ta, session, ids } = await inClass();
     const body = { message_ids: ids };
     expect((await handOver(ada, 2_000_000_000, body)).body.detail).toBe("Chat session not found");

@@ -46,7 +46,7 @@ describe("two subscribers in one session", () => {
   });
 
   it.each(["Start.", "Why is that so?"])(
-    "are not lost to each other: who still listens is answered when the other ended the turn of %j",
+    "are independent: one is answered after the other ended the turn of %j",
     async (content) => {
       const { client, session } = await conversation();
       const { held, release } = hold();
@@ -67,7 +67,7 @@ describe("two subscribers in one session", () => {
     },
   );
 
-  it("do not lose the answer when the time of the one who makes it is up", async () => {
+  it("do not lose the answer when the producer's time is up", async () => {
     const { client, session } = await conversation();
     const deadlines = holdDeadlines();
     world.llm.script({ chunks: ["Half "], failure: "hang" }, { chunks: ["Half ", "and whole."] });
@@ -91,7 +91,7 @@ describe("two subscribers in one session", () => {
 });
 
 describe("a subscriber of an answer whose producer then fell silent", () => {
-  it("keeps the turn by the token under which it was opened again", async () => {
+  it("keeps the turn by the token of its new request", async () => {
     const { item, person, session } = await conversation();
     const { db } = world.deps;
     const settings = {

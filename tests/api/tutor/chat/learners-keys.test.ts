@@ -66,7 +66,7 @@ it("unknown keys are stored and returned to staff, and reach neither learners in
   expect((await teacher.get(`/content/${item.id}`)).body.data_json).toEqual(data_json);
 });
 
-it("a session says what of its item the tutor has not read, and its line in the list carries no material", async () => {
+it("a session lists the unread parts of its item, and its list entry has no material", async () => {
   const blocks = [
     { type: "paragraph", text: "A signal." },
     { type: "image", caption: "Aliasing" },

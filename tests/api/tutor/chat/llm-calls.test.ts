@@ -39,7 +39,7 @@ describe("the LLM request", () => {
     expect(JSON.stringify(world.llm.requests)).not.toMatch(/ignore your rules|Person-|@example\.edu/);
   });
 
-  it("of a long item as much material as the limit allows, with a note", async () => {
+  it("has as much material of a long item as the limit allows, with a note", async () => {
     const blocks = Array.from({ length: 400 }, (_, index) => ({
       type: "paragraph",
       text: `${index} `.repeat(100),
@@ -69,7 +69,7 @@ describe("the LLM request", () => {
 });
 
 describe("when the LLM fails", () => {
-  it("passes on when its provider wants to be asked again", async () => {
+  it("passes on the provider's retry time", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     world.llm.script({ status: 429, retryAfter: 23 });

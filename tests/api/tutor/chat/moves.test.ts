@@ -66,7 +66,7 @@ describe("the moves of a question with a key", () => {
     expect(await nodes()).toMatchObject([{ moves: moveIds }]);
   });
 
-  it("are none without a key, and none that an option is called", async () => {
+  it("are absent without a key, and for an option with the same name", async () => {
     const { session } = await topic({ chunks: [block()] });
     expect((await session.read()).messages.at(-1)).toMatchObject({ question, moves: [] });
     expect((await session.say("@hint")).status).toBe(400);
@@ -145,7 +145,7 @@ describe("a move", () => {
     expect(JSON.stringify(world.llm.bodies.at(-1))).toBe(JSON.stringify(first));
   });
 
-  it("a fourth hint since the question was first asked is an example, and a node as such", async () => {
+  it("a fourth hint since the first question is an example, and a node as such", async () => {
     const { session, learner, nodes } = await topic();
     for (let hint = 1; hint <= 4; hint += 1) await session.say("@hint");
     await session.say("@hint");
@@ -160,7 +160,7 @@ describe("a move", () => {
     expect(world.llm.calls()).toBe(calls);
   });
 
-  it("that is not offered is refused, and leaves nothing behind", async () => {
+  it("that is not offered is rejected, and leaves nothing behind", async () => {
     const { session, learner } = await topic();
     const fresh = await learner();
     const lost = await topic({ chunks: ["Just words."] });
@@ -244,7 +244,7 @@ describe("a move in private", () => {
     expect((await session.say("@hint")).body.detail).toBe("No such move here");
   });
 
-  it("is where the path went, and the session stays in the tree", async () => {
+  it("is at the last position of the path, and the session stays in the tree", async () => {
     const { session, instructor, path, nodes } = await topic();
     const [root] = await nodes();
     await instructor.delete(`${path}/nodes/${root.id}`);

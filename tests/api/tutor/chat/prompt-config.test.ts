@@ -34,7 +34,7 @@ it("a version's config decides model, temperature and length, and its model is t
   expect(tree).toMatchObject({ nodes: [{ model: "large", is_live: true }] });
 });
 
-it("a course's own model goes before the version's", async () => {
+it("a course's model overrides the version's", async () => {
   const { item, course } = await make.topic();
   await version("tutor", { model: "large" });
   await world.deps.db
@@ -48,7 +48,7 @@ it.each([
   [{ model: "huge" }, "config.model should be one of: model-of-the-tests, large"],
   [{ temperature: 1.5 }, "config.temperature should be a number from 0 to 1"],
   [{ max_tokens: 901 }, "config.max_tokens should be a whole number from 1 to 900"],
-])("a new version with %j is refused", async (config, detail) => {
+])("a new version with %j is rejected", async (config, detail) => {
   expect(await version("tutor", config)).toMatchObject({ status: 400, body: { detail } });
 });
 

@@ -45,7 +45,7 @@ describe("a question asked by the tool", () => {
     expect(textOf(await session.say(answerTo("q1", "A")))).toBe(`Well.\n${block}\n`);
   });
 
-  it("is asked for again by the tool where it cannot be read", async () => {
+  it("is requested again by the tool if it is unreadable", async () => {
     const { session, item } = await learner();
     world.llm.script({ chunks: ["Well."], call: ['{"questionId": "q1"}'] }, { call: [json] });
     expect(textOf(await session.say("Start."))).toBe(`Well.\n\n${block}`);
@@ -56,7 +56,7 @@ describe("a question asked by the tool", () => {
     ]);
   });
 
-  it("says nothing where its call was cut off with the answer", async () => {
+  it("is omitted if its call was cut off with the answer", async () => {
     const { session } = await learner();
     world.llm.script({ chunks: ["Well."], call: [json.slice(0, 30)], stop_reason: "max_tokens" });
     expect(textOf(await session.say("Start."))).toBe("Well.");

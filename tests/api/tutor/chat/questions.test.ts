@@ -239,13 +239,13 @@ describe("an unreadable question", () => {
   });
 });
 
-describe("an answer that fits no option as it is", () => {
+describe("an answer that matches no option exactly", () => {
   it.each([
     ["b", "B"],
     ["ｂ", "B"],
     ["\u200b CAFÉ\u00ad", "B"],
     ["to the LEFT\u3000", "A"],
-  ])("is the one option that it fits without case and what cannot be seen: %j", async (answer, id) => {
+  ])("is the one option that matches without case and invisible characters: %j", async (answer, id) => {
     const { sessions, nodes } = await asked(1);
     await sessions[0].say(answerTo("q1", answer));
     expect((await nodes()).at(-1)).toMatchObject({ message: `{"answer":"${id}","questionId":"q1"}` });
@@ -256,7 +256,7 @@ describe("an answer that fits no option as it is", () => {
     expect(world.llm.requests).toHaveLength(calls);
   });
 
-  it("is none where two options are left", async () => {
+  it("is none if two options match", async () => {
     const { learner, nodes } = await topic();
     const options = ["x²", "x2", "Aa", "aa"].map((text, at) => ({ id: `o${at}`, text }));
     world.llm.script({ chunks: asks({ ...question, options }) });

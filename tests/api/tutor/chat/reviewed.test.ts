@@ -111,7 +111,7 @@ describe("an item with reviewed answers", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("is approved by a text of staff's own, and waits again where that is taken back", async () => {
+  it("is approved by a staff text, and pending again after an undo", async () => {
     const { learner, root, instructor, path, tree } = await waitingTopic();
     const edited = await instructor.put(`${path}/nodes/${root.id}`, { answer: asking("By hand.") });
     expect(edited.body.is_waiting).toBe(false);
@@ -163,7 +163,7 @@ describe("an item with reviewed answers", () => {
 });
 
 describe("approving", () => {
-  it("is for who writes the course's content, once, and of the version that was read", async () => {
+  it("is for authors of the course's content, once, and of the version that was read", async () => {
     const { approve, root, path, university, instructor } = await waitingTopic();
     const ta = world.as(await make.holder("ta", university.id));
     const put = { approved: true };

@@ -81,8 +81,8 @@ it("a message of JSON that nests too deep is a 422, and one that only looks so i
   expect((await say("[".repeat(3000))).status).toBe(200);
 });
 
-describe("a session of another", () => {
-  it("is a 403 with its own text, on every way in; one that is not there a 404", async () => {
+describe("another person's session", () => {
+  it("is a 403 with its own text, in every operation; a missing one is a 404", async () => {
     const { item } = await make.topic();
     const { id } = await openSession(world.as(await make.person()), item.id);
     const other = world.as(await make.person());
@@ -136,7 +136,7 @@ describe("reading sessions", () => {
 });
 
 describe("the greeting", () => {
-  it("is the assistant's message by default, and the stream when asked for it", async () => {
+  it("is the assistant's message by default, and the stream on request", async () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const session = await openSession(client, item.id);
@@ -260,7 +260,7 @@ describe("a topic that is hidden during conversations about it", () => {
     expect(world.log.at(-1)?.["db_query_count"]).toBe(1);
   });
 
-  it("is no longer shared, until it is there for everyone again", async () => {
+  it("is no longer shared, until it is visible to everyone again", async () => {
     const { item, course, university } = await make.topic();
     const teacher = world.as(await make.holder("instructor", university.id));
     const { id, greet } = await openSession(teacher, item.id);

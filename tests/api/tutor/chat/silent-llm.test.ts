@@ -59,7 +59,7 @@ describe("while the LLM is silent", () => {
     expect(told).toMatch(/"done":true,"message_id":\d+}\n\n$/);
   });
 
-  it("it is given up after twenty seconds, asked once more, and what failed is the last event", async () => {
+  it("it is given up after twenty seconds, called once more, and the failure is the last event", async () => {
     world.llm.script({ failure: "silence", times: 2 });
     const { answered } = await say();
     await asked(1);

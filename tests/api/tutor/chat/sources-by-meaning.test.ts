@@ -48,7 +48,7 @@ const lastAsked = (world: World) => String(world.llm.requests.at(-1)?.messages.a
 describe("a database without pgvector", () => {
   const world = openWorld(settings);
 
-  it("the model is asked for nothing, and passages are found by words", async () => {
+  it("the model is not called, and passages are found by words", async () => {
     const { session } = await inCourse(world);
     expect(await embed(world)).toEqual({ embedded: 0 });
     await session.say("Does it swing?");
@@ -63,7 +63,7 @@ describe("a database with pgvector", () => {
   const world = openWorld(settings);
   beforeAll(() => world.deps.db.execute(sql.raw(vectorStandIn)));
 
-  it("passages are found by what own words mean, which the model is asked once a turn, and on no shared path", async () => {
+  it("passages are found by the embedding of a free text, with one call a turn, and none on a shared path", async () => {
     const { session } = await inCourse(world);
     await embed(world);
     model.requests.length = 0;
@@ -99,7 +99,7 @@ describe("a database with pgvector", () => {
     expect(body).toMatchObject({ calls: 1, calls_without_price: 1, cost_micros: 20 });
   });
 
-  it("courses are measured by what their questions mean, after their passages", async () => {
+  it("courses are measured by their questions' embeddings, after their passages", async () => {
     const { make, course, module, university } = await inCourse(world);
     const asked = Array.from({ length: 25 }, (_, at) => ({
       ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
@@ -128,7 +128,7 @@ describe("a database with pgvector", () => {
     expect(model.texts()).toHaveLength(2);
   });
 
-  it("a passage that the model refuses keeps no other from its vector, and is not asked for again", async () => {
+  it("a passage that the model rejects does not stop others, and is not sent again", async () => {
     const { make, module, university, page } = await inCourse(world);
     await make.contentItem(module, university.id, page(`An ${unreadable} one`));
     await make.contentItem(module, university.id, page("Electricity"));
@@ -156,7 +156,7 @@ describe("a database with pgvector", () => {
     expect((await embed(world)).embedded).toBeGreaterThan(0);
   });
 
-  it("a job that is stopped keeps nothing half", async () => {
+  it("a stopped job leaves nothing half-done", async () => {
     await inCourse(world);
     expect(await embed(world, AbortSignal.abort())).toEqual({ embedded: 0 });
     expect((await embed(world)).embedded).toBeGreaterThan(0);

@@ -118,7 +118,7 @@ describe("the sources of a private answer", () => {
     expect(topic.offering.id).toBeGreaterThan(0);
   });
 
-  it("are none that the person may not open, of another course, of a quiz, of hidden files or of notes", async () => {
+  it("exclude closed ones, other courses, quizzes, hidden files and notes", async () => {
     const { session, module, course, university, client, person, item } = await inCourse();
     const secret = page(long("Resonance of the hush."));
     await make.contentItem(module, university.id, { ...secret, is_active: false });

@@ -85,7 +85,7 @@ describe("an answer to a question with a key", () => {
     expect(progress.estimate).toBeLessThan(1);
   });
 
-  it("is one in private too, however it is spelled, and where other words lay between", async () => {
+  it("is one in private too, in every spelling, and after other messages", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(says("Hello."), asks(), says("Because.", 2));
     const one = await learner();
@@ -97,7 +97,7 @@ describe("an answer to a question with a key", () => {
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 1 });
   });
 
-  it("is a further try where the same text and options were answered before, in any conversation", async () => {
+  it("is a further try if the same text and options were answered before, in any conversation", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(asks(), asks({ id: "again" }), says("Yes."));
     const one = await learner();
@@ -115,7 +115,7 @@ describe("an answer to a question with a key", () => {
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 0, answers: 3 });
   });
 
-  it("is no step again where it is sent twice, with the client's id or without", async () => {
+  it("is not repeated if it is sent twice, with the client's id or without", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
@@ -139,7 +139,7 @@ describe("an answer to a question with a key", () => {
     expect((await stepsOf(item.id)).map((step) => step["try_number"]).sort()).toEqual([1, 2, 3]);
   });
 
-  it("in an aside that was asked nothing itself is one to the question on the path", async () => {
+  it("in an aside without a question counts for the question on the path", async () => {
     const { item, learner } = await topic();
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
@@ -150,7 +150,7 @@ describe("an answer to a question with a key", () => {
     expect(await stepsOf(item.id)).toMatchObject([{ choice: "A", try_number: 1 }]);
   });
 
-  it("is none where nothing with a key was asked, or it is no option", async () => {
+  it("is none without a keyed question, or for another text than an option", async () => {
     const { item, learner } = await topic();
     world.llm.script(asks({ right: "Z" }), says("Hm.", 3));
     const one = await learner();
@@ -301,7 +301,7 @@ describe("misconceptions", () => {
     expect(await listed()).toEqual([]);
   });
 
-  it("stay when those who had them erase their accounts, without their steps", async () => {
+  it("stay after their learners erase their accounts, without their steps", async () => {
     const { listed, people, item } = await answered([..."AABBBBB"]);
     const before = await listed();
     expect(before).toMatchObject([{ people: 7 }]);

@@ -103,7 +103,7 @@ describe("the tree of shared answers", () => {
     expect(await callsDuring(() => third.say(answerTo("q1", "C")))).toBe(1);
   });
 
-  it("Start. goes to the root wherever the cursor is", async () => {
+  it("Start. leads to the root from every cursor", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     await session.say("Start.");
@@ -142,7 +142,7 @@ describe("the tree of shared answers", () => {
     expect(await nodesOf(item.id)).toHaveLength(0);
   });
 
-  it("with caching off nothing is looked up or stored, and an answer leaves the state as it is", async () => {
+  it("with caching off nothing is looked up or stored, and an answer leaves the state unchanged", async () => {
     const { item, course } = await make.topic();
     const first = await learner(item.id);
     await first.say("Start.");

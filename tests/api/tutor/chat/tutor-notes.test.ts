@@ -44,7 +44,7 @@ const greet = async (client: Client, item: number) => {
 const systems = () => world.llm.requests.map(({ system }) => system);
 
 describe("notes for the tutor", () => {
-  it("are read by a ta, written by an instructor, and are not there for anyone else", async () => {
+  it("are read by a ta, written by an instructor, and a 404 for anyone else", async () => {
     const { instructor, ta, student, path, course, item } = await staffed();
     for (const at of [path, `/courses/${course.id}/tutor-notes`]) {
       expect((await ta.get(at)).body).toMatchObject({
@@ -98,7 +98,7 @@ describe("notes for the tutor", () => {
     expect(systems()[1]).toBe(told);
   });
 
-  it("make another answer where they change, and the same one again where they are as before", async () => {
+  it("lead to another answer after a change, and to the former one after a change back", async () => {
     const { instructor, path, item } = await staffed();
     const calls = async () => {
       await greet(world.as(await make.person()), item.id);

@@ -40,7 +40,7 @@ it("concurrent moves of one label leave exactly one holder, and a history withou
   for (let at = 0; at < 5; at++) expect(body[at].from_version).toBe(body[at + 1].to_version);
 });
 
-it("of two changes that close a cycle only together, one is refused", async () => {
+it("of two changes that would only together close a cycle, one is rejected", async () => {
   const client = await admin();
   for (let round = 0; round < 5; round++) {
     const [a, b] = [unique("a"), unique("b")];

@@ -222,7 +222,7 @@ describe("a rollout ends", () => {
     });
   });
 
-  it("once, also where production moves just then, or is moved back", async () => {
+  it("once, also if production moves concurrently, or is moved back", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { one, approver, version, base } = await begun();
       const { body: other } = await approver.post("/prompts/", { name: "tutor", prompt: "Moved {{title}}." });

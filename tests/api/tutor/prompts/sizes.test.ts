@@ -33,7 +33,7 @@ async function doubled(client: Client, leaf: string, levels: number, times: numb
 }
 
 describe("a resolved prompt of a million characters", () => {
-  it("is taken, and read in full; one of a character more is refused at its creation", async () => {
+  it("is accepted, and read in full; one more character is rejected at its creation", async () => {
     const client = await admin();
     const fifth = await textOf(client, longest / 5);
     const whole = await create(client, unique("whole"), refTo(fifth).repeat(5), production);
@@ -70,7 +70,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
     return { part, tutor, resolved: async () => (await client.get(pathOf(tutor))).body.resolved_prompt };
   }
 
-  it("is a 400 that names the prompt, when a label moves, and leaves the label where it was", async () => {
+  it("is a 400 that names the prompt, when a label moves, and the label does not move", async () => {
     const client = await admin();
     const { part, tutor, resolved } = await tutorOver(client, "production");
     expect(refusal(await setLabels(client, part, 1, ["production"]))).toEqual(tooLong(tutor));
@@ -88,7 +88,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
     }
   });
 
-  it("is one, when latest would go to an older version by a deletion", async () => {
+  it("is a 400, if a deletion would move latest to an older version", async () => {
     const client = await admin();
     const { part, tutor, resolved } = await tutorOver(client, "latest");
     expect(refusal(await client.delete(`${pathOf(part)}/versions/2`))).toEqual(tooLong(tutor));
@@ -112,7 +112,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
 });
 
 describe("a deletion that moves latest", () => {
-  it("is refused when what follows it would close a cycle, with the path", async () => {
+  it("is rejected if a dependent prompt would close a cycle, with the path", async () => {
     const client = await admin();
     const [a, b] = [unique("a"), unique("b")];
     await create(client, b, "plain", production);

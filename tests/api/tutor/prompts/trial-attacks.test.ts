@@ -161,7 +161,7 @@ it("nothing of attacks and talks is in a tree, a session or the learners' budget
   expect(await counts()).toEqual(before);
 });
 
-it("more items than can be looked over are refused, and so is a judge without pairs", async () => {
+it("more items than people can review are rejected, and so is a judge without pairs", async () => {
   const { university, module } = await make.topic();
   const instructor = world.as(await make.holder("instructor", university.id));
   const ids: number[] = [];

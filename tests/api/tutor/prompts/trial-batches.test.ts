@@ -70,7 +70,7 @@ const calls = async (trial: { made: { id: number } }) => {
   return rows;
 };
 
-it("a trial's calls go as a batch, at a batch's prices, each with the version's own text", async () => {
+it("a trial's calls are a batch, at batch prices, each with the version's text", async () => {
   const { item, author } = await (shared as Promise<Class>);
   const version = await newVersion(author, "As one of many, teach {{title}}.");
   const input = { against: taught, content_item_ids: [item.id], limit_micros };

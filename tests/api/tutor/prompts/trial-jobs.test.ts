@@ -144,7 +144,7 @@ it("a job that is rejected, lost, stopped or partly answered is reported as such
   expect(await resultsOf(id, name), "what was taken is gone").toEqual([]);
 });
 
-it("a bucket that is away is a failure that passes", async () => {
+it("an unavailable bucket is a temporary failure", async () => {
   bucket.setTrouble("away");
   const away = await batches()
     .send({ marker: marker() }, requests, signal())
@@ -153,14 +153,14 @@ it("a bucket that is away is a failure that passes", async () => {
   expect(away).toMatchObject({ kind: "unavailable" });
 });
 
-it("a batch of several models is refused: a job has one", async () => {
+it("a batch of several models is rejected: a job has one", async () => {
   const mixed = [requests[0], { call: 8, request: { ...requests[1]?.request, model: "other" } }];
   await expect(batches().send({ marker: marker() }, mixed as never, signal())).rejects.toMatchObject({
     kind: "rejected",
   });
 });
 
-it("the doctor tries the bucket and asks for jobs, names what fails, and leaves nothing there", async () => {
+it("the doctor tests the bucket and lists jobs, names failures, and leaves nothing there", async () => {
   const { config } = world.deps;
   expect(await checkBatches(config)).toEqual([{ state: "ok", what: "s3://files takes batches of calls" }]);
   expect(bucket.objects.size).toBe(0);

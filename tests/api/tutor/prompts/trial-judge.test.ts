@@ -376,7 +376,7 @@ it("of concurrent votes, each person has one", async () => {
   expect([people, counts.won + counts.tied + counts.lost]).toEqual([1, 1]);
 });
 
-it("a judge that is none, or is the model that is tried, or has no price, is refused", async () => {
+it("an unknown judge, the tested model, or one without a price, is rejected", async () => {
   const { item, author, course } = await classWithTree();
   const input = { against: taught, content_item_ids: [item.id], judge: true, limit_micros };
   const path = `/prompts/tutor/versions/${taught}/trials`;

@@ -151,7 +151,7 @@ it("a version is compared with itself, and its pairs are filtered by failed chec
   expect(report.all_passed.candidate).toMatchObject({ passed: 1, of: 2, share: 0.5 });
 });
 
-it("places with words that were not offered, of other texts and of staff are left out", async () => {
+it("nodes with free text, of other texts and of staff are excluded", async () => {
   const { item, course, author } = await classWithTree();
   const post = (more: object = {}) =>
     author.post(`/prompts/tutor/versions/${taught}/trials`, {

@@ -42,7 +42,7 @@ const changes: [string, Change][] = [
 ];
 
 describe.each(changes)("%s", (_, change) => {
-  it("is written where the name is as its author has read it", async () => {
+  it("is written in the version of the name that its author has read", async () => {
     const made = await written();
     const reply = await change(made.other, made, await made.version());
     expect(reply.status).toBeLessThan(300);

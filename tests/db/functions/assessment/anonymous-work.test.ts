@@ -91,7 +91,7 @@ it("fit_anonymity_to_item( gives codes for work that has_work(, and stays anonym
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
-it("finalize_grades waits for a release where an anonymous item counts and has work", async () => {
+it("finalize_grades waits for a release if an anonymous item counts and has work", async () => {
   const refuses = `select from finalize_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
   await handsIn(1);

@@ -50,7 +50,7 @@ describe("enrollments_after_write", () => {
     expect(await standing()).toEqual([printed]);
   });
 
-  it("leaves it to the staff where the offering does", async () => {
+  it("leaves it to the staff if the offering does", async () => {
     await setting("issuance", "'by_staff'");
     await complete();
     expect(await standing()).toEqual([]);
@@ -98,7 +98,7 @@ describe("issue_certificate_by_staff", () => {
     expect(await issue()).toMatchObject([{ refusal: "revoked", is_new: false }]);
   });
 
-  it("goes by certificate_expiry: the setting's, unless it is given, for ever where that is null", async () => {
+  it("uses certificate_expiry: the setting's, unless it is given, and no expiry if null", async () => {
     await setting("issuance, valid_for_days", "'by_staff', 10");
     const expiry = (given: string) =>
       value(`select certificate_expiry(1, '2026-03-07', '${given}')::date::text`);

@@ -59,7 +59,7 @@ describe("number_final_grade", () => {
     rows(`select university_id is not null as is_listed, change_number = change_number() as is_own
       from course_grades where user_id = 1`);
 
-  it("numbers a grade once it is final, and whenever it is opened or outdated, but not what staff set before", async () => {
+  it("numbers a grade once it is final, and whenever it is reopened or outdated, but not earlier staff scores", async () => {
     await rows("insert into course_grades (course_offering_id, user_id, score_override) values (1, 1, 80)");
     expect(await numbers()).toEqual([{ is_listed: false, is_own: null }]);
     await finalize("'{1}'");
@@ -169,7 +169,7 @@ describe("awaited_items", () => {
   });
 });
 
-describe("finalize_grades of who awaits a grade", () => {
+describe("finalize_grades for people who await a grade", () => {
   it("leaves them out, unless they are included", async () => {
     await graded(2, 0, 80, 1, "submitted");
     expect(await finalize("null", 3, { awaiting: false })).toEqual([
@@ -180,7 +180,7 @@ describe("finalize_grades of who awaits a grade", () => {
     expect(await finalize()).toEqual([{ user_id: 1, outcome: "final", passed: false, awaited: [2] }]);
   });
 
-  it("has attempts that are over closed, and graded first by who asks again", async () => {
+  it("closes expired attempts, which a second call grades first", async () => {
     await is(1, "quiz", {});
     await quizzed(1, { due: "2026-03-02" });
     expect(await finalize()).toMatchObject([

@@ -81,7 +81,7 @@ it("fit_scores_to_item locks only the type of an item, and start_quiz_attempt ta
   expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
-it("fit_scores_to_item scales scores, or leaves them where they are, and notes each", async () => {
+it("fit_scores_to_item scales scores, or leaves them unchanged, and records each", async () => {
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
@@ -115,7 +115,7 @@ it("graded_items are the published ones that take a result, in the order of the 
   expect(await items()).toEqual([2]);
 });
 
-it("count_grade_version counts the results that become others, and a new deadline is none", async () => {
+it("count_grade_version counts changed results, and a new deadline is none", async () => {
   await graded(1, 10, 20);
   const version = () => value("select grade_version from lab_submissions");
   await rows("update lab_submissions set score_obtained = 10, max_score = 20");

@@ -58,7 +58,7 @@ it("bound_open_attempts gives an attempt that has no deadline that of its quiz o
   expect(await due()).toEqual(new Date("2026-03-01T12:00:00Z"));
 });
 
-it("answer_quiz_attempt takes nothing into an open attempt without a place in the offering", async () => {
+it("answer_quiz_attempt accepts no answers without a seat in the offering", async () => {
   const id = await start();
   const refusal = async (ends: boolean) => (await answered(id, {}, ends))[0]?.["refusal"];
   for (const status of ["dropped", "pending", "waitlisted"]) {
@@ -69,7 +69,7 @@ it("answer_quiz_attempt takes nothing into an open attempt without a place in th
   expect(await refusal(true)).toBeNull();
 });
 
-it("json_number is a number and nothing else, and clamped keeps it in its bounds", async () => {
+it("json_number is a number and nothing else, and clamped limits it to its bounds", async () => {
   const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
   expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
   const within = "select clamped(one, 1, 10)::int from unnest(array[0, 5, 11, null]::numeric[]) as one";
@@ -99,12 +99,12 @@ describe("quiz_rules", () => {
     });
   });
 
-  it("are none for an item that is no quiz, or of another course", async () => {
+  it("are none for another type of item, or of another course", async () => {
     expect(await rows("select from quiz_rules(2, 1, 1)")).toEqual([]);
     expect(await rows("select from quiz_rules(1, 2, 1)")).toEqual([]);
   });
 
-  it("give way to what grant_quiz_override grants", async () => {
+  it("are overridden by grant_quiz_override", async () => {
     const granted = `select user_id, max_attempts from grant_quiz_override(
       1, 1, 1, '{"max_attempts": 3, "time_limit_seconds": 600}', '2026-03-01')`;
     expect(await rows(granted)).toEqual([{ user_id: 1, max_attempts: 3 }]);
@@ -230,7 +230,7 @@ describe("store_quiz_grades", () => {
   });
 });
 
-it("exams_that_silence the tutor for the exam's course, and for each of the university where its tutor_scope says so", async () => {
+it("exams_that_silence the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
   await rows(
     "insert into courses (id, university_id, title, code) overriding system value values (90, 1, 'Other', 'OTHER-1')",
   );
@@ -301,7 +301,7 @@ it("does_quiz_count for an exam, and for weight in a grade of the offering", asy
   expect(await counts()).toBe(true);
 });
 
-it("attempts_taken counts those of the term where they count, and else those of the offering", async () => {
+it("attempts_taken counts those of the term if the quiz counts, and else those of the offering", async () => {
   const other = await runAgain();
   const taken = (offering = 1) => value(`select attempts_taken(1, 1, ${offering})`);
   await start();

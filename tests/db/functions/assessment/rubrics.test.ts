@@ -29,7 +29,7 @@ const chosen = (levels: [string, string, string?][]) =>
     )}')`,
   );
 
-it("chosen_levels are kept in the order of the rubric, with their words and points", async () => {
+it("chosen_levels have the order of the rubric, with their texts and points", async () => {
   const argument = {
     ...{ criterion_id: "argument", title: "The argument", level_id: "poor", level: "Poor" },
     ...{ description: null, points: 3, most: 12, comment: "Why?" },
@@ -55,7 +55,7 @@ it("chosen_levels are kept in the order of the rubric, with their words and poin
   expect(await chosen([["units", "named"]])).toMatchObject([{ missing: 0 }]);
 });
 
-it("scaled_levels are worth as many times as much, and nothing without any", async () => {
+it("scaled_levels multiply the points, and are null without any", async () => {
   expect(await value(`select scaled_levels('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`)).toEqual([
     { points: 1.5, most: 4.5, title: "x" },
   ]);

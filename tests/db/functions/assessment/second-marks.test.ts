@@ -19,7 +19,7 @@ const mark = (grader: number, points: number, feedback: string | null = null) =>
 const given = () =>
   rows("select place, grader_id as grader, score::float8 from submission_marks order by place");
 
-it("takes_two_marks( and is_marked_twice( of what had no grade without any", async () => {
+it("takes_two_marks( and is_marked_twice( for work without a grade or marks", async () => {
   expect(await column("select takes_two_marks(id) from content_items order by id")).toEqual([true, false]);
   const twice = () => value("select is_marked_twice(one) from lab_submissions as one");
   expect(await twice()).toBe(true);
@@ -115,7 +115,7 @@ it("grade_submission takes no score that came of different levels", async () => 
   expect(await say(3, "1")).toBe("graded");
 });
 
-it("fit_scores_to_item keeps marks in step with the points", async () => {
+it("fit_scores_to_item scales marks with the points", async () => {
   await mark(2, 5);
   await rows(`select fit_scores_to_item(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
     from content_items as item where id = 1`);

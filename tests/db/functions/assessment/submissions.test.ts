@@ -167,7 +167,7 @@ describe("work of a group", () => {
 });
 
 describe("submit_work", () => {
-  it("hands in an attempt, the same again as it is, and another as the next", async () => {
+  it("stores an attempt, returns the same one unchanged, and stores a different one as the next", async () => {
     expect(await submit("x")).toMatchObject([{ refusal: null, is_new: true, attempt: 1, late: false }]);
     expect(await submit("x")).toMatchObject([{ refusal: null, is_new: false, attempt: 1 }]);
     expect(await submit("y")).toMatchObject([{ is_new: true, attempt: 2 }]);
@@ -191,7 +191,7 @@ describe("a claim", () => {
   const claim = (id: number, grader: number, moment: string) =>
     value(`select refusal from claim_submission(${id}, ${grader}, '${moment}')`);
 
-  it("keeps others from grading for a quarter of an hour, and its owner renews it", async () => {
+  it("excludes other graders for a quarter of an hour, and its owner renews it", async () => {
     const id = await submitted();
     expect(await claim(id, 3, noon)).toBeNull();
     expect(await claim(id, 2, "2026-03-01 12:14Z")).toBe("claimed");
@@ -240,7 +240,7 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for one that is gone, and note_grade_of_submission nothing before there is a grade", async () => {
+  it("lock_submission is null for a deleted one, and note_grade_of_submission records nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
     expect(

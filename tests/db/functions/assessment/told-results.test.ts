@@ -59,7 +59,7 @@ describe("results_as_told", () => {
     ["the quiz shows its answers never", { show_answers: "never" }],
     ["it shows them once nobody can take it any more", { show_answers: "after_due" }],
     ["an attempt that counts would be the better for it", { max_attempts: 2, show_answers: "after_due" }],
-  ])("has a score alone where %s", async (_, data) => {
+  ])("has only a score if %s", async (_, data) => {
     await attempted();
     await quiz(data);
     expect(await told()).toEqual({

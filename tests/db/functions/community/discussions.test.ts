@@ -53,7 +53,7 @@ it("edit_post gives other words, unless the thread is locked or the post deleted
   expect(await rows(`select from edit_post(999, 'Other', '${at}', null)`)).toEqual([]);
 });
 
-it("change_thread marks a post of the thread that is there; delete_post takes the mark away", async () => {
+it("change_thread marks an existing post of the thread; delete_post removes the mark", async () => {
   const mark = async (post: number) =>
     value(`select refusal from change_thread(1, '{"answer_post_id": ${post}}')`);
   expect([await mark(102), await mark(999)]).toEqual(["no_answer", "no_answer"]);
@@ -83,7 +83,7 @@ it("moderate_post settles the reports that are open", async () => {
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("take_search: a post is searched in the language of its course, and not when its words are gone", async () => {
+it("take_search: a post is searched in the language of its course, and not once its text is deleted", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
@@ -107,7 +107,7 @@ it("moderate_review hides words, settles the reports that are open, and leaves t
   expect(await rows(`select from moderate_review(999, true, '${at}')`)).toEqual([]);
 });
 
-it("leave_discussions takes words and marks along, and leaves the places", async () => {
+it("leave_discussions removes texts and marks, and keeps the positions", async () => {
   await rows("update discussion_threads set created_by_user_id = 1, answer_post_id = 101 where id = 1");
   await rows("select leave_discussions(1)");
   expect(await rows("select user_id, body, is_deleted from discussion_posts where id = 101")).toEqual([

@@ -45,7 +45,7 @@ it("accommodation_of a person ends after its last day there", async () => {
   expect(await days("2026-03-05 23:00Z")).toBeUndefined();
 });
 
-it("with_extra_days a date is at the same time of the day, and one that is none stays none", async () => {
+it("with_extra_days keeps the time of the day, and a missing date stays missing", async () => {
   await give({ extra_days: 3 });
   const later = (moment: string) => value(`select with_extra_days('${moment}', 1, 1)::text`);
   // The clocks are changed on the 29th.
@@ -55,7 +55,7 @@ it("with_extra_days a date is at the same time of the day, and one that is none 
   expect(await value("select with_extra_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
 });
 
-it("quiz_deadline is later by what time and closing are, and item_dates and module_dates by the days", async () => {
+it("quiz_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {
   await rows("update modules set due_at = '2026-03-20Z' where id = 1");
   const deadline = (started: string) => value(`select quiz_deadline(1, 1, 1, '${started}', '${at}')::text`);
   expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 21:00:00+00");

@@ -241,7 +241,7 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
-  it("with_links_to_copies links lead among copies, and others where they led", async () => {
+  it("with_links_to_copies points links at copies, and leaves other links unchanged", async () => {
     const to = (words: string) => value(`select with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
     expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
       "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
@@ -327,7 +327,7 @@ describe("copy_course", () => {
     );
   });
 
-  it("days_later keeps the time of the day there; first_date_of_course and days_to_move say how far", async () => {
+  it("days_later keeps the local time of the day; first_date_of_course and days_to_move return the distance", async () => {
     const later = (moment: string, by: number) =>
       value(`select days_later('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
     expect(await later("2026-09-28 09:00+02", 182)).toBe(true);

@@ -40,7 +40,7 @@ it("count_progress_again writes nothing without changes, and nothing of people w
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 
-it("progress_of says the same of many as of one, the mean of item_progress", async () => {
+it("progress_of is the same for one and many, the mean of item_progress", async () => {
   await begin(1, 33.33);
   await begin(2, 100, 2);
   const of = `select many.user_id, many.progress_percent = cut_percent(

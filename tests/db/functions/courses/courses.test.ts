@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 
 const { rows, value, refusal } = openSession();
 
-it("refuse_cycle_of_prerequisites lets no course be needed for itself, through however many others", async () => {
+it("refuse_cycle_of_prerequisites rejects direct and indirect cycles", async () => {
   await rows("insert into course_prerequisites (course_id, prerequisite_course_id) values (2, 1), (3, 2)");
   const circle = "insert into course_prerequisites (course_id, prerequisite_course_id) values (1, 3)";
   expect((await refusal(circle)).constraint).toBe("course_prerequisites_acyclic");

@@ -39,7 +39,7 @@ describe("item_dates", () => {
     expect(await datesOf(1)).toEqual(["2026-03-03", "2026-03-05", "2026-03-05"]);
   });
 
-  it("are the offering's before the course's, of a module too, and none where it says so", async () => {
+  it("are the offering's before the course's, of a module too, and none if it says so", async () => {
     await rows("update content_items set due_at = '2025-10-01', available_from = '2025-09-01' where id = 2");
     await set([{ module_id: 1, due_at: "2026-04-01T00:00:00Z" }]);
     expect(await datesOf(2)).toEqual(["2025-09-01", "2026-04-01", "2026-04-01"]);
@@ -277,7 +277,7 @@ describe("move_offering_dates", () => {
     expect(await moved({})).toEqual([unit, { ...topic, due: "2026-03-09" }, { ...item, due: "2026-03-08" }]);
   });
 
-  it("moves nothing to a day where nothing has a date", async () => {
+  it("moves nothing to a day if there is no date", async () => {
     await expect(move({ starts_on: "2026-03-02" })).rejects.toThrow("no date to begin with");
   });
 });

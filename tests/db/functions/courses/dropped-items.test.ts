@@ -95,7 +95,7 @@ describe("extra credit", () => {
     await is(2, { max_points: 0, extra_points: 10 });
   }
 
-  it("is never kept instead of an item with points, and uses up no drop", async () => {
+  it("never replaces an item with points, and uses up no drop", async () => {
     await prepare();
     await scores(95, 1);
     await scheme({ drop_lowest: 1 });

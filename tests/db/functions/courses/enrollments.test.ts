@@ -18,7 +18,7 @@ describe("enroll", () => {
     ]);
   });
 
-  it("answers no row for an offering that is gone", async () => {
+  it("returns no row for a deleted offering", async () => {
     expect(await enroll(1, 99)).toEqual([]);
   });
 });
@@ -30,7 +30,7 @@ it("is_full counts the active against the capacity; without one nothing is full"
   expect(await column(full)).toEqual([true, false]);
 });
 
-it("fill_seats gives free places in the order of the list, and passes one over", async () => {
+it("fill_seats gives free seats in the order of the list, and skips one person", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
   await rows("select fill_seats(1, '2026-03-02', (select id from enrollments where user_id = 2))");
@@ -131,7 +131,7 @@ it("may_enter and current_offerings look at the offerings of the course", async 
   expect(await column(`${current} from generate_series(1, 2) as person`)).toEqual([4, null]);
 });
 
-it("end_of_waiting_list is later than everyone who waits, however the clocks differ", async () => {
+it("end_of_waiting_list is later than everyone who waits, with any difference of clocks", async () => {
   await enroll(1);
   await enroll(2, 1, "2026-03-05");
   expect(await value("select end_of_waiting_list(1, '2026-03-02')::text")).toBe("2026-03-05 00:00:00.001+00");
@@ -182,13 +182,13 @@ describe("set_enrollment_status", () => {
     rows(`select refusal, (enrollment).status from set_enrollment_status(
       (select id from enrollments where user_id = ${person}), '${wanted}', ${byOwner}, '2026-03-03')`);
 
-  it("gives a place that is left to the next in line", async () => {
+  it("gives a freed seat to the next in line", async () => {
     for (const person of [1, 2]) await enroll(person);
     expect(await move(1, "dropped")).toEqual([{ refusal: null, status: "dropped" }]);
     expect(await statuses()).toEqual(["dropped", "active"]);
   });
 
-  it("lets staff overfill an offering, and not the owner", async () => {
+  it("lets staff exceed an offering's capacity, and not the owner", async () => {
     for (const person of [1, 2]) await enroll(person);
     await move(2, "dropped");
     expect(await move(2, "active", true)).toEqual([{ refusal: "full", status: "dropped" }]);
@@ -262,7 +262,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_seats give a person a seat in one of them, and free_seat where they wait", async () => {
+  it("enroll and fill_seats give a person a seat in one of them, and free_seat on the other's list", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -304,7 +304,7 @@ it("enrollments_before_write sets the university of the offering, regardless of 
   ).toBeUndefined();
 });
 
-it("enrollments_before_write keeps the moment at which an enrollment was dropped the last time", async () => {
+it("enrollments_before_write stores the time of the last drop", async () => {
   await enroll(1);
   await rows("update enrollments set status = 'dropped'");
   expect(
@@ -349,7 +349,7 @@ describe("refusal_of_inactive, fill_seats_again and fill_seats_of_reactivated", 
   });
 
   it.each(["universities", "users"])(
-    "keep those who wait waiting until %s are active again",
+    "keep waiting people on the list until %s are active again",
     async (table) => {
       for (const person of [2, 1, 3]) await enroll(person);
       await switchTo(false, table);

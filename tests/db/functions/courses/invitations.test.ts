@@ -77,7 +77,7 @@ it("accept_invitation_anew creates no account if it cannot grant the offer", asy
   ]);
 });
 
-it("accept_invitations_of waits for the address to be verified, and leaves open what cannot be given yet", async () => {
+it("accept_invitations_of waits for a verified address, and leaves impossible ones open", async () => {
   await invited("cyd@example.edu");
   await invited("cyd@example.edu", "2");
   const accept = () => value(`select accept_invitations_of(3, ${request})`);

@@ -36,7 +36,7 @@ describe("notify", () => {
     expect(await column("select user_id from notifications order by 1")).toEqual([1, 3]);
   });
 
-  it("has mail go out as the person wishes, and to a verified address alone", async () => {
+  it("sends mail by the person's preferences, and to a verified address only", async () => {
     await rows(`select notify('{1,2}', 'grade_released', 'grade:7', '${at}')`);
     expect(await told()).toMatchObject([
       { user_id: 1, mail_due_at: nextMorning },
@@ -59,7 +59,7 @@ describe("notify", () => {
   });
 });
 
-describe("wishes", () => {
+describe("preferences", () => {
   it("are the standard of each kind until they are changed, of one field or both", async () => {
     const wishes = () => rows("select kind, in_app, mail from notification_wishes(1) order by kind");
     expect((await wishes()).map(({ kind }) => kind)).toEqual([...notificationKinds].sort());
@@ -72,7 +72,7 @@ describe("wishes", () => {
     expect((await wishes()).find(({ kind }) => kind === "due_soon")).toMatchObject({ mail: "off" });
   });
 
-  it("hold for what waits to go out by mail, too", async () => {
+  it("apply to queued mail, too", async () => {
     await rows(`select notify('{1}', 'grade_released', 'grade:7', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}')`);
     await rows(`select change_notification_wishes(1, '{"grade_released": {"mail": "immediate"}}', '${at}')`);
@@ -84,7 +84,7 @@ describe("wishes", () => {
     expect(await column("select distinct mail from notification_wishes(1)")).toEqual(["off"]);
   });
 
-  it("next_daily_mail and mail_moment go by the person's time zone, or UTC where it is unknown here", async () => {
+  it("next_daily_mail and mail_moment use the person's time zone, or UTC if it is unknown", async () => {
     const moments = await rows(`select next_daily_mail('America/New_York', '${at}') as west,
       next_daily_mail('Asia/Tokyo', '2026-03-10T21:59:00Z') as east, next_daily_mail('Moon/Base', '${at}') as moon,
       mail_moment(users, 'off', '${at}') as none from users where id = 1`);
@@ -133,7 +133,7 @@ describe("an answer in a discussion", () => {
     ]);
   });
 
-  it("is gone from the notifications when it is deleted or hidden", async () => {
+  it("is hidden once it is deleted or hidden", async () => {
     const [one, two] = [await post(2), await post(2)];
     await rows(`select delete_post(${one})`);
     await rows(`select moderate_post(${two}, true, '${at}')`);
@@ -164,7 +164,7 @@ describe("announcements", () => {
     return people;
   };
 
-  it("tell_announcement reaches those with a place and those who teach, the writer left out", async () => {
+  it("tell_announcement reaches people with a seat and teachers, except the author", async () => {
     await teach(3);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
     const id = await announce();
@@ -324,7 +324,7 @@ describe("remind_of_due", () => {
 describe("queue_notification_mail", () => {
   const queue = (moment = at) => value(`select queue_notification_mail('${moment}', 10)`);
 
-  it("makes one mail of all that is due to a person, and another only five minutes after that has gone", async () => {
+  it("makes one mail of everything due to a person, and the next only five minutes after the first was sent", async () => {
     for (const cause of ["a", "b"]) await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'later', '${at}')`);
     expect([await queue(), await queue()]).toEqual([2, 0]);

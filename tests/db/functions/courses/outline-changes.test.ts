@@ -47,7 +47,7 @@ describe("changes_of_outline", () => {
     });
   });
 
-  it("moves the dates that are there by days of the university, at the same time of the day", async () => {
+  it("moves existing dates by days of the university, at the same time of the day", async () => {
     await rows("update universities set time_zone = 'Europe/Madrid' where id = 1");
     await rows("update content_items set due_at = '2026-03-27 09:00+01' where id = 1");
     expect(
@@ -61,7 +61,7 @@ describe("changes_of_outline", () => {
 });
 
 describe("first_elsewhere", () => {
-  it("is the place of the first id that is none of the course, modules before items", async () => {
+  it("is the index of the first unknown id, modules before items", async () => {
     const first = (wanted: object) => value(`select first_elsewhere(1, ${json(wanted)})`);
     expect(await first({ module_ids: [1, 2], content_item_ids: [1] })).toBeNull();
     expect(await first({})).toBeNull();
@@ -72,7 +72,7 @@ describe("first_elsewhere", () => {
 });
 
 describe("change_outline", () => {
-  it("publishes all that is named, and says of each what became of it", async () => {
+  it("publishes all named rows, and reports each result", async () => {
     expect(await change({ ...all, is_published: true })).toMatchObject({
       ...{ missing: null, changed: 1, refused: 0 },
       lines: [
@@ -128,7 +128,7 @@ describe("change_outline", () => {
     expect(await outline()).toEqual(before);
   });
 
-  it("refuses days by which a date would leave the calendar", async () => {
+  it("rejects days that would move a date out of the calendar", async () => {
     await rows("update content_items set due_at = '9999-12-01Z' where id = 1");
     expect(
       (await refusal(`select change_outline(1, ${json({ ...all, shift_days: 60 })}, false)`)).constraint,

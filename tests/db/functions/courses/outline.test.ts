@@ -40,7 +40,7 @@ it("reorder_modules numbers the named ones first, and answers all siblings", asy
   expect(await column(positions)).toEqual(["Printing", "Carrying", "Turning"]);
 });
 
-it("reorder_modules refuses modules that are not siblings, and one that is named twice", async () => {
+it("reorder_modules rejects modules that are not siblings, and duplicates", async () => {
   for (const named of ["{1,2}", "{2,2}"])
     expect((await refusal(`select reorder_modules(1, '${named}')`)).constraint).toBe(
       "modules_reorder_siblings",
@@ -88,7 +88,7 @@ describe("item_access", () => {
     }
   });
 
-  it("is item_access in an offering for who takes the item: staff who learn there begin no sooner than others", async () => {
+  it("is item_access in an offering for its learners: staff who learn there begin no sooner than others", async () => {
     const works = () =>
       column(
         "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
@@ -102,7 +102,7 @@ describe("item_access", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("asks for a place where the course does, as may_enter says", async () => {
+  it("requires a seat if the course does, as may_enter says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);
@@ -121,7 +121,7 @@ describe("item_access", () => {
     },
   );
 
-  it("locks what asks for other modules until they are complete, as unmet_modules and module_access say", async () => {
+  it("locks modules with incomplete prerequisites, as unmet_modules and module_access say", async () => {
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
       overriding system value values (4, 1, 'unit', 'Levers', 2, true)`);
     await rows("update modules set requires_module_ids = '{4}' where id = 1");
@@ -181,7 +181,7 @@ it("modules_after_write removes a deleted module from prerequisites", async () =
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("note_changed_outlines makes another version of the course of what takes another place, once for a statement", async () => {
+it("note_changed_outlines increases the course's version for a changed position, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

@@ -102,7 +102,7 @@ describe("look_anew", () => {
     expect(await percents()).toEqual([100, 0]);
   });
 
-  it("looks at runs that are over too where nothing was kept before", async () => {
+  it("also processes finished runs without stored progress", async () => {
     await rows("delete from enrollment_progress");
     await rows("update course_offerings set ends_at = now() - interval '1 day'");
     await rows("insert into stale_outlines (course_id, includes_ended) values (1, true)");

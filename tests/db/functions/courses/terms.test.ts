@@ -25,7 +25,7 @@ describe("offerings_take_term_name and terms_rename_offerings", () => {
     expect(await names()).toEqual(["Spring 2027", "Block A", null]);
   });
 
-  it("leave the name where an offering is taken out of its term", async () => {
+  it("keep the name of an offering that leaves its term", async () => {
     const [autumn] = await ids();
     await rows(`update course_offerings set term_id = ${autumn} where id = 1`);
     await rows("update course_offerings set term_id = null where id = 1");

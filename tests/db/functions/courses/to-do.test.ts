@@ -57,7 +57,7 @@ describe("items_to_do", () => {
     expect(await items()).toEqual([2]);
   });
 
-  it("is locked until it and all above it are available, and the modules that are asked for complete", async () => {
+  it("is locked until it and its modules are available, and the prerequisites complete", async () => {
     await rows("update modules set available_from = '2026-03-11' where id = 1");
     await rows("update content_items set available_from = '2026-03-12' where id = 2");
     const open = async (moment: string) => (await toDo(moment)).map(({ is_open }) => is_open);
@@ -97,7 +97,7 @@ describe("progress of people", () => {
     ).toEqual([100]);
   });
 
-  it("is 0 where nothing counts", async () => {
+  it("is 0 if nothing counts", async () => {
     expect(
       (await column(sql`select progress_percent from ${progressOfPeople(sql`2`, sql`array[1]`)} as one`)).map(
         Number,
@@ -149,7 +149,7 @@ describe("stuck people", () => {
     expect(await stuck("2026-03-10")).toEqual([]);
   });
 
-  it("says how far each is as it is kept, also where nothing is kept", async () => {
+  it("has each person's stored progress, also without any", async () => {
     await complete(1);
     const [own] = await stuck();
     await rows("delete from enrollment_progress");

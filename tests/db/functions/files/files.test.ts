@@ -52,7 +52,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload keeps to the limits of a university and of a person's day, which follow_file counts", async () => {
+  it("begin_upload enforces the limits of a university and of a person's day, which follow_file counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -76,7 +76,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("keep_bytes_once gives a university's second file the bytes of its first, and drop_object lets the others go", async () => {
+  it("keep_bytes_once shares the bytes of a university's equal files, and drop_object deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -168,7 +168,7 @@ describe("the uses of a file", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item asks by want_text for what learners read, and a copy hangs on the same files", async () => {
+  it("put_files_on_item requests texts by want_text for visible files, and a copy uses the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -259,7 +259,7 @@ describe("the uses of a file", () => {
     await expect(put(third, 999_999)).rejects.toMatchObject(noSuchFile(999_999));
   });
 
-  it("put_files_on_item puts none that was refused, and nothing where the item shows nothing any more", async () => {
+  it("put_files_on_item rejects refused files, and stores nothing without files", async () => {
     const [second, first] = [await ready("asset"), await ready("asset")];
     const put = (ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
@@ -336,7 +336,7 @@ describe("the uses of a file", () => {
     expect([await put(two, one), await there()]).toEqual([null, [two, one]]);
   });
 
-  it("put_files replaces the feedback that it was given, and leaves all of it where it is given none", async () => {
+  it("put_files replaces the feedback files if given, and leaves them unchanged otherwise", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (501, 1, 1, 1, 'graded')`);
     const of = { submission_id: 501 };

@@ -40,7 +40,7 @@ describe("tokens", () => {
 });
 
 describe("passwords", () => {
-  it("change_password refuses a hash that is not the former one any more", async () => {
+  it("change_password rejects an outdated former hash", async () => {
     const id = await person();
     expect(await value(`select change_password(${id}, null, 'one', ${request})`)).toBe(1);
     expect(await value(`select change_password(${id}, null, 'two', ${request})`)).toBeNull();
@@ -84,7 +84,7 @@ describe("passwords", () => {
     ]);
   });
 
-  it("begin_sign_in lets as many through as a window may have", async () => {
+  it("begin_sign_in admits as many as a window allows", async () => {
     const attempt = () => value(`select begin_sign_in('account', 2, interval '10 minutes', '${at}') is null`);
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
     await rows(`insert into login_failures (account_hash, failures, until)
@@ -161,7 +161,7 @@ describe("accounts", () => {
 });
 
 describe("the audit log", () => {
-  it("refuse_change_of_audit_events refuses every change but that a person becomes null", async () => {
+  it("refuse_change_of_audit_events rejects every change but the removal of a person", async () => {
     const id = await person();
     await rows(`select audit('role.granted', ${id}, null, null, '{}', ${request})`);
     await rows("update audit_events set actor_id = null, from_address = null");

@@ -39,7 +39,7 @@ it("is_staff_of_course is true of a platform_admin everywhere, and of no other u
   expect(await isStaff()).toBe(true);
 });
 
-it("held_roles makes an instructor of who teaches an offering, while they hold a role of ta or above there", async () => {
+it("held_roles makes a teacher of an offering an instructor, while they have a role of ta or above there", async () => {
   const taught = "select count(*)::int from held_roles where user_id = 1 and course_id is not null";
   await rows("insert into course_offering_instructors (course_offering_id, user_id) values (1, 1)");
   await grant("student");
@@ -71,7 +71,7 @@ it("learners of inactive universities only are shut out; staff are not, nor peop
   expect(await shutOut()).toEqual([false, false, false]);
 });
 
-it("roles_at_offering leave out those below a department_admin where the person learns", async () => {
+it("roles_at_offering omit those below a department_admin if the person learns there", async () => {
   await rows("insert into departments (university_id, name, code) values (1, 'Mills', 'M')");
   await rows("update courses set department_id = (select max(id) from departments) where id = 1");
   const held = (offering: number) => column(`select roles_at_offering(1, ${offering}) as role order by role`);

@@ -79,7 +79,7 @@ it("end_tokens_there stores a suspension's start: has_token_ended and open_turn 
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
-it("may_ask_for_provider and may_remove_provider keep a university that asks for its own provider with one", async () => {
+it("may_ask_for_provider and may_remove_provider leave a provider to a university that requires its own", async () => {
   expect(await value("select may_ask_for_provider(1)")).toBe(false);
   const added = (name: string) =>
     value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)

@@ -63,7 +63,7 @@ describe("university_day and university_midnight", () => {
     );
   });
 
-  it("have every moment in one day, which begins where the one before it ends, also where the zone changes", async () => {
+  it("put every moment into one day, which begins at the end of the former, also when the zone changes", async () => {
     await isNow("2026-03-10 12:00Z");
     await moveTo("Pacific/Kiritimati");
     await isNow("2026-03-14 12:00Z");

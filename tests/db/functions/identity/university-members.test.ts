@@ -35,7 +35,7 @@ it("become_member follows a role and an enrollment that move to another person",
   expect(await members()).toEqual([1, 2, 3]);
 });
 
-it("rename_member has each university's members called as they are", async () => {
+it("rename_member updates the names at each university", async () => {
   await grant("ta");
   await grant("ta", 2);
   await rows("update users set full_name = 'Ädá' where id = 1");

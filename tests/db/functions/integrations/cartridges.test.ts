@@ -53,7 +53,7 @@ describe("an import of a cartridge", () => {
     id = Number((await start())[0]);
   });
 
-  it("start_cartridge_import lets one write into a course at a time, and as many dry runs as there are", async () => {
+  it("start_cartridge_import allows one import into a course at a time, and any number of dry runs", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
     await rows(textOf(endImport(id, "No", moment)));
@@ -83,7 +83,7 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("end_cartridge_part makes the last module when something goes into it, once", async () => {
+  it("end_cartridge_part makes the last module with its first part, once", async () => {
     await list();
     const modules = () => value("select count(*)::int from modules where title = 'Further material'");
     expect(await modules()).toBe(0);

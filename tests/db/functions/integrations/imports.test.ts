@@ -118,7 +118,7 @@ it("import_roles grants and revokes as far as the importer may, with an audit ev
   );
 });
 
-it("import_offerings and import_enrollments make classes, teachers and places, once", async () => {
+it("import_offerings and import_enrollments create classes, teachers and seats, once", async () => {
   const course = { course_code: "NEW", course_title: "New course" };
   const details = {
     ...course,
@@ -196,7 +196,7 @@ it("offer_by_import offers once, again after expiry, and not after a decline", a
   expect([await offer(), await mails()]).toEqual(["They have declined it", 2]);
 });
 
-it("import_offerings reads moments by the university's clock where they name no other", async () => {
+it("import_offerings reads times in the university's zone unless they name another", async () => {
   await rows("update universities set time_zone = 'Europe/Berlin'");
   const details = { course_code: "DE", course_title: "Deutsch", starts_at: "2026-07-01T00:00:00" };
   const ofClass = (sourced_id: string, ends_at?: string) => ({

@@ -39,7 +39,7 @@ async function bound() {
   return { platform, context, context_row, platform_row, offering, launch };
 }
 
-it("launch_lti makes an account, gives it a seat, and keeps a code, which take_lti_code exchanges once", async () => {
+it("launch_lti makes an account, gives it a seat, and stores a code, which take_lti_code exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
   expect(await rows(`select take_lti_code('code 1', 'other', ${request})`)).toEqual([]);
@@ -54,7 +54,7 @@ it("launch_lti makes an account, gives it a seat, and keeps a code, which take_l
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("give_lti_role gives and takes what an LMS says, and has_lti_role whether that is so", async () => {
+it("give_lti_role grants and revokes what an LMS says, and has_lti_role reports it", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
@@ -86,7 +86,7 @@ it("give_lti_role gives and takes what an LMS says, and has_lti_role whether tha
   expect(await give("'student'")).toBe("inactive_person");
 });
 
-it("take_seat gives a place, and takes up a dropped one", async () => {
+it("take_seat gives a seat, and resumes a dropped one", async () => {
   const { offering } = await bound();
   const person = Number(
     await value("insert into users (email, full_name) values (null, 'New') returning id"),
@@ -220,7 +220,7 @@ it("unlink_lti_person revokes grants of a wrong link, and the account's tokens",
   expect(await unlink()).toBeNull();
 });
 
-it("users_keep_search_text keeps what accounts are found by, with an address or without", async () => {
+it("users_keep_search_text updates an account's search text, with an address or without", async () => {
   await rows(
     "insert into users (email, full_name) values (null, 'Édith Piaf'), ('edith@example.edu', 'Edith')",
   );

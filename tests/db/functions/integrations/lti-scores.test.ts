@@ -38,7 +38,7 @@ const setScore = async (score: number) =>
 const fold = () => value(`select fold_lti_score_marks(100, ${moment})`);
 const lease = () => rows(`select * from lease_lti_scores(10, 300, ${moment})`);
 
-it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark where an LMS has a column", async () => {
+it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark people if an LMS has a column", async () => {
   expect(await value("select has_lti_columns(1)")).toBe(false);
   await setScore(5);
   await rows(`select mark_lti_score(1, 1, null)`);
@@ -115,7 +115,7 @@ it("lti_score_values has an item's points, a module's percent with its subtree, 
   ]);
 });
 
-it("lease_lti_scores gives each to one, and end_lti_scores keeps a score due that was marked during the lease", async () => {
+it("lease_lti_scores leases each once, and end_lti_scores keeps a score due that was marked during the lease", async () => {
   await itemLink();
   await setScore(15);
   await rows(

@@ -49,7 +49,7 @@ it("revoke_scim_offer withdraws an offer, and link_scim_user_of links a record t
   expect(await held(3)).toEqual(["student"]);
 });
 
-it("write_scim_group keeps members, map_scim_group gives them a role, delete_scim_group takes it back", async () => {
+it("write_scim_group stores members, map_scim_group grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
     (

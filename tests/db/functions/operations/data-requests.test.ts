@@ -18,7 +18,7 @@ const decide = (id: unknown, by: number, approve = true) =>
   rows(`select refusal, (decided).state, (decided).available_until::date::text as until, (member).given_name
     from decide_data_request(1, ${id}, ${by}, ${approve}, null, '${at}', ${facts})`);
 
-it("decide_data_request takes four eyes, which are none of the person's, and is done once", async () => {
+it("decide_data_request needs two people, neither of them the subject, and is done once", async () => {
   const id = await ask("export");
   expect(await decide(999, 3)).toEqual([]);
   expect(await decide(id, 1)).toMatchObject([{ refusal: "own_data_request" }]);
@@ -271,7 +271,7 @@ it("begin_anew moves at most 5000 rows, and frees the seat after the last step",
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("begin_anew empties an offering before the person has a place in it again", async () => {
+it("begin_anew empties an offering before the person has a seat in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

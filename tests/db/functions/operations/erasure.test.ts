@@ -97,7 +97,7 @@ it("erase_leftovers deletes concurrent writes", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
-it("erase_conversations takes so much of the work that the account left, which is more than a thousand", async () => {
+it("erase_conversations does a part of the account's remaining work, which is more than a thousand", async () => {
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
@@ -228,7 +228,7 @@ describe("free text on the way to a pin", () => {
     expect(await own()).toEqual([]);
   });
 
-  it("is the class's where another says it too, until they erase themselves as well", async () => {
+  it("is the class's if another learner typed it too, until they erase their account as well", async () => {
     await pin(1, path("Start.", words));
     await say(2, words);
     expect([await own(), await own(2)]).toEqual([[], []]);
@@ -236,7 +236,7 @@ describe("free text on the way to a pin", () => {
     expect(await own(2)).toEqual([words]);
   });
 
-  it("goes with their account, the pin and the change with it, and nothing else", async () => {
+  it("is deleted with the account, with the pin and the change, and nothing else", async () => {
     const chosen = JSON.stringify({ answer: "A", questionId: "q1" });
     await pin(1, path("Start.", words, chosen));
     await pin(2, path("Start.", chosen));
@@ -255,7 +255,7 @@ describe("free text on the way to a pin", () => {
   });
 });
 
-it("note_identifiers notes by what find_former_accounts finds again, each with those of before", async () => {
+it("note_identifiers stores identifiers for find_former_accounts, with earlier ones", async () => {
   const key = `'\\x${"00".repeat(128)}'::bytea`;
   const find = (person: number) => value(`select find_former_accounts(${person}, ${key})`);
   await rows("insert into user_identities (user_id, provider, subject) values (1, 'campus', 'a')");
@@ -344,7 +344,7 @@ it("ensure_another_administrator is true or raises", async () => {
   expect((await refusal(ask)).constraint).toBe("last_administrator");
 });
 
-it("refuse_last_administrator refuses until there is another", async () => {
+it("refuse_last_administrator rejects a removal until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );

@@ -111,7 +111,7 @@ it("count_progress_late adds late rows, and subtracts deleted ones", async () =>
   expect((await countedAnew()).facts.toSorted()).toEqual(changed.facts.toSorted());
 });
 
-it("count_message_late lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
+it("count_message_late lengthens a conversation, add_conversation_to_months subtracts a deleted one", async () => {
   await countAll();
   await rows(`
     insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
@@ -161,7 +161,7 @@ it("count_facts deletes some of each at a time, and a recount of days recounts t
   expect(await everything()).toEqual(counted);
 });
 
-it("conversation_parts, tutor_sums_between and count_facts_between see the moments that they are asked for", async () => {
+it("conversation_parts, tutor_sums_between and count_facts_between filter by the given times", async () => {
   expect(
     await rows(
       "select measure, amount::int from conversation_parts('2026-04-01Z', '2026-05-01Z') order by 1",

@@ -192,7 +192,7 @@ describe("a step of counting", () => {
   const end = (first: string, past: string, most: number) =>
     value(`select next_step('${first}', '${past}', ${most}, false)::text`);
 
-  it("looks at events and messages of a time, and at few more than are asked for", async () => {
+  it("reads events and messages of a time, and few more than requested", async () => {
     const between = (last: string, most: number) =>
       value(`select count_between('2026-03-09T00:00Z', '${last}', ${most})`);
     expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
@@ -200,7 +200,7 @@ describe("a step of counting", () => {
     expect(await between("2026-03-16Z", 50)).toBe(52);
   });
 
-  it("ends where so many rows are reached, or where a day is not over, and divides no moment", async () => {
+  it("ends at the limit of rows, or at an unfinished day, and splits no moment", async () => {
     expect(await end("2026-03-15Z", "2026-03-20Z", 1000)).toBe("2026-03-20 00:00:00+00");
     const first = "2026-03-15T10:00:00Z";
     const reached = Date.parse(String(await end(first, "2026-03-20Z", 20)));
@@ -315,7 +315,7 @@ describe("is_behind", () => {
     expect(await value("select is_behind(null)")).toBe(false);
   });
 
-  it("is so where many trees are to be looked at", async () => {
+  it("is true if many trees are stale", async () => {
     await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
     expect(await value("select is_behind(null)"), "however often a person is noted").toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
@@ -354,7 +354,7 @@ describe("answers of a university that are not counted yet", () => {
     await answered("2026-03-05T00:01Z");
   });
 
-  it("are those in which something was asked there, also just before those days", async () => {
+  it("include those asked there, also just before those days", async () => {
     await answered("2026-03-04T12:00Z");
     expect([await of(null), await of(1), await of(2)]).toEqual([["2026-03-05"], ["2026-03-05"], []]);
   });

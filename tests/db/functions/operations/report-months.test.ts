@@ -102,7 +102,7 @@ it("count_months_again changes the previous month after a late event, by count_l
   ]);
 });
 
-it("and leaves all as it is where nothing changed", async () => {
+it("and leaves everything unchanged without changes", async () => {
   await countAll();
   const before = await sums();
   await rows(`

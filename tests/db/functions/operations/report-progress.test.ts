@@ -46,7 +46,7 @@ it("course_progress_dates ignores posts for a module with items", async () => {
   ]);
 });
 
-it("course_progress_dates asks for each published module without items to be posted as complete", async () => {
+it("course_progress_dates requires a completion post for each published module without items", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
   await complete();

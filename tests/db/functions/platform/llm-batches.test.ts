@@ -67,7 +67,7 @@ describe("claim_trial_batch and waits_for_batch", () => {
 });
 
 describe("begin_batch_calls", () => {
-  it("reserves what fits before anything is sent, and marks the calls as a batch's", async () => {
+  it("reserves the cost before anything is sent, and marks the calls as a batch's", async () => {
     await trial(3, { limit: 250 });
     const batch = await claim();
     expect(await begin(batch, 100, crypto.randomUUID()), "it is someone else's").toEqual([]);

@@ -20,7 +20,7 @@ const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(t
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
 describe("answer_key", () => {
-  it("has the surroundings where the prompt names them", async () => {
+  it("has the surroundings if the prompt names them", async () => {
     const key = (uses: boolean) => value(`select answer_key('item', 'around', ${uses})`);
     expect(await key(false)).toBe("item");
     expect(await key(true)).toMatch(/^[0-9a-f]{64}$/);
@@ -64,7 +64,7 @@ describe("node_key", () => {
       one: { model: "'c'", message: "'d'" },
       other: { model: "'c d'", message: "''" },
     },
-  ])("keeps the parts of an address apart: $one", async ({ one, other }) => {
+  ])("distinguishes the parts of an address: $one", async ({ one, other }) => {
     expect(await keyOf(one)).not.toBe(await keyOf(other));
   });
 
@@ -131,7 +131,7 @@ describe("question_identity", () => {
 describe("answers_offered", () => {
   const offered = (question: object | null) => column(`select answers_offered(${json(question)})`);
 
-  it("are the answers of a question as the tree keeps them", async () => {
+  it("are the answers of a question as the tree stores them", async () => {
     expect(await offered(q1)).toEqual([said("A"), said("B")]);
     expect(await offered(null)).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe("copy_pins", () => {
 });
 
 describe("lock_pins", () => {
-  it("is one topic's, and shared by those who store answers", async () => {
+  it("covers one topic, and is shared by writers of answers", async () => {
     const held = () =>
       rows(
         "select mode, count(*)::int as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() group by 1 order by 1",
@@ -93,7 +93,7 @@ describe("confirm_pin", () => {
     ]);
   });
 
-  it("does nothing where the answer above does not lead to it", async () => {
+  it("does nothing if the answer above does not lead to it", async () => {
     await stale();
     expect(await confirm(2, null)).toBe(false);
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);

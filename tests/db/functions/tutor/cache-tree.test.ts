@@ -29,7 +29,7 @@ async function smallTree(): Promise<void> {
 }
 
 describe("lock_path_shared", () => {
-  it("is the nodes from the root down, and nothing for the root's own place or for a node that is gone", async () => {
+  it("is the nodes from the root down, and empty above the root or for a deleted node", async () => {
     await smallTree();
     expect(await value("select lock_path_shared(3)")).toEqual([1, 2, 3]);
     expect(await value("select lock_path_shared(null)")).toEqual([]);
@@ -103,7 +103,7 @@ describe("replace_answer", () => {
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 
-  it("keeps no children that no option of another question leads to, also where that is wished", async () => {
+  it("keeps no children without an option of the new question, even on request", async () => {
     await grownTree();
     await replace(true);
     expect(await rows("select id, children_kept from cache_nodes order by id")).toEqual([

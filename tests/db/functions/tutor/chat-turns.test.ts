@@ -14,7 +14,7 @@ const messages = () => column("select content from chat_messages where session_i
 const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
 
 describe("open_turn", () => {
-  it("stores the message, takes the session's lease, and returns what answering takes: store_question()", async () => {
+  it("stores the message, takes the session's lease, and returns the answer's input: store_question()", async () => {
     const turn = await open();
     expect(turn).toMatchObject({
       kind: "open",
@@ -146,7 +146,7 @@ describe("open_turn", () => {
     expect(await open({ token: otherListener })).toMatchObject({ kind: "open", token: otherListener });
   });
 
-  it("takes a message up again that its client sends again, and refuses another one with the same id", async () => {
+  it("resumes a message that its client sends again, and rejects another one with the same id", async () => {
     const { message_id } = await open({ client: "m1" });
     expect(await open({ client: "m1", token: otherListener })).toMatchObject({
       kind: "open",
@@ -162,7 +162,7 @@ describe("open_turn", () => {
     expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
   });
 
-  it("returns the answer to a message that its client sends again, in its original chunks where the tree has them: stored_reply()", async () => {
+  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them: stored_reply()", async () => {
     await storeNode();
     const first = await open({ client: "m1" });
     expect(await open({ client: "m1" })).toMatchObject({
@@ -183,7 +183,7 @@ describe("open_turn", () => {
     expect(await open({ client: "m1" })).toEqual({ kind: "refused", why: "inactive person" });
   });
 
-  it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
+  it("joins subscribers when a message is resumed, also those that had fallen silent", async () => {
     const { message_id: question } = await open();
     const resume = () => open({ question: Number(question), token: otherListener });
     expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
@@ -219,7 +219,7 @@ describe("open_turn", () => {
     expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "diverged" }]);
   });
 
-  it("keeps every answer on the path where the answer under the cursor asks no question", async () => {
+  it("keeps every answer on the path if the answer under the cursor has no question", async () => {
     await storeNode({ id: 1 });
     await standOn(1);
     expect(await open({ content: "Z" })).toMatchObject({ shared: true, message: "Z", parent_id: 1 });
@@ -241,7 +241,7 @@ describe("open_turn", () => {
     expect(await open()).toMatchObject({ shared: false });
   });
 
-  it("shares nothing where the course does not, and leaves no tree there but with free text", async () => {
+  it("shares nothing if the course does not, and leaves no tree there except with free text", async () => {
     await rows("update courses set cache_enabled = false");
     await storeNode();
     expect(await open()).toMatchObject({ shared: false });
@@ -305,7 +305,7 @@ describe("close_turns", () => {
     expect(await turns()).toHaveLength(1);
   });
 
-  it("closes a turn once for two who listen in one session", async () => {
+  it("closes a turn once for two subscribers in one session", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const both = `select id from close_turns(
@@ -315,7 +315,7 @@ describe("close_turns", () => {
     expect(await value("select count(*)::int from cache_visits")).toBe(1);
   });
 
-  it("closes the turns of all who waited, and leaves those that were lost", async () => {
+  it("closes the turns of all subscribers, and skips lost ones", async () => {
     const { generation, question } = await openAndClaim();
     const other = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);
@@ -347,7 +347,7 @@ describe("store_answer", () => {
     expect(await turns()).toEqual([]);
   });
 
-  it("leaves the cursor where it was when the node says something else by now, or is gone", async () => {
+  it("leaves the cursor unchanged if the node has another answer by now, or was deleted", async () => {
     await open();
     await storeNode({ chunks: ["By hand."] });
     await store(["Hello, ", "Ada."]);

@@ -45,7 +45,7 @@ describe("claim_answer", () => {
     expect(await value("select lease_until = maker_until from generations")).toBe(true);
   });
 
-  it("lets everyone after the first listen to the same answer", async () => {
+  it("subscribes later callers to the same answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
     expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "follow", generation });
@@ -112,7 +112,7 @@ describe("claim_answer", () => {
     expect(await claim({ parent: 1, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
-  it("follows the path above the answer under the cursor when that is asked for again", async () => {
+  it("repeats the path above the answer under the cursor if that is requested again", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "A" });
     await standOn(2);
@@ -203,7 +203,7 @@ describe("answered_history", () => {
 });
 
 describe("append_chunks", () => {
-  it("adds to the telling, which is a sign of life, and says whether the learner wants it to stop", async () => {
+  it("adds to the draft, renews the lease, and returns whether the learner stopped it", async () => {
     const { generation } = await openAndClaim();
     await rows("update generations set lease_until = now() - interval '1 second'");
     expect(await append(generation, ["a", "b"])).toEqual([{ stop_requested: false }]);
@@ -448,7 +448,7 @@ describe("drop_ended_generations", () => {
     rows(`update generations set created_at = now() - interval '11 minutes', lease_until = now() - interval '${lease}'
       where id = ${generation}`);
 
-  it("removes what ended, or lost its maker, long ago, at most as many as are asked for", async () => {
+  it("deletes old generations that ended or lost their producer, up to the given number", async () => {
     const ended = await openAndClaim();
     await finish(ended.generation, ["Hello."]);
     const left = await openAndClaim({ session: 2, ...free });

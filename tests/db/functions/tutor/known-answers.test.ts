@@ -127,7 +127,7 @@ describe("answer_to_take_over", () => {
     ["follows what the copy says otherwise", "update cache_nodes set version = 2 where id > 2"],
     ["follows what the original says otherwise", `update cache_nodes set chunks = '["New."]' where id = 1`],
     ["was not offered", "update cache_nodes set choices = null where id > 2"],
-  ])("is none that %s", async (_, change) => {
+  ])("excludes one that %s", async (_, change) => {
     await copied();
     const root = await known("Start.", { item: 2 });
     await rows(change);
@@ -138,7 +138,7 @@ describe("answer_to_take_over", () => {
     expect(await known("a", { item: 2, parent: String(root) })).toBeNull();
   });
 
-  it("is none of another fingerprint", async () => {
+  it("excludes one of another fingerprint", async () => {
     await copied();
     await rows("update cache_nodes set content_fingerprint = 'other'");
     expect(await known("Start.", { item: 2 })).toBeNull();
@@ -162,7 +162,7 @@ describe("origins_of", () => {
 });
 
 describe("make_known_node", () => {
-  it("makes nothing where nothing is known", async () => {
+  it("makes nothing without a known answer", async () => {
     expect(await value(`select make_known_node(${at("Start.")}, false)`)).toBeNull();
   });
 });

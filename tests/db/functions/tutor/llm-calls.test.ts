@@ -38,7 +38,7 @@ describe("begin_repair", () => {
     expect(await calls()).toMatchObject([{ outcome: "complete" }, { outcome: "complete", output: 20 }]);
   });
 
-  it("begins none over the month's tokens, and none for who lost the lease", async () => {
+  it("begins none over the month's tokens, and none without the lease", async () => {
     const { generation } = await openAndClaim();
     const former = await callOf(generation);
     expect(await repair(generation, former, null, otherProducer)).toEqual([]);
@@ -67,7 +67,7 @@ describe("begin_call", () => {
     expect(await month()).toBe(100 + Math.floor(20 / 3));
   });
 
-  it("writes none for who joins, and none for a stored answer", async () => {
+  it("records none for subscribers, and none for a stored answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
     await claim({ session: 2, by: otherProducer });
@@ -100,7 +100,7 @@ describe("begin_call", () => {
     expect(await claim({ session: 1, by: otherProducer })).toMatchObject({ kind: "make" });
   });
 
-  it("counts the turns of one person on one day, those that cost nothing left out", async () => {
+  it("counts the turns of one person on one day, without free ones", async () => {
     await rows(
       "insert into llm_calls (university_id, user_id, model, reserved_tokens) values (1, 2, 'model', 0)",
     );
@@ -131,7 +131,7 @@ describe("begin_call", () => {
     expect(await claimSecond()).toMatchObject({ kind: "make" });
   });
 
-  it("lets a month have what fits into its tokens with all that still runs", async () => {
+  it("admits calls within the month's tokens, including running ones", async () => {
     await open();
     expect(await claim({ budget: { tokens_per_month: 105 } })).toMatchObject({
       kind: "refused",
@@ -147,7 +147,7 @@ describe("begin_call", () => {
     expect(await month()).toBe(106);
   });
 
-  it("marks the call of a maker who died as lost when another takes over", async () => {
+  it("marks a dead producer's call as lost when another takes over", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await open({ session: 2 });

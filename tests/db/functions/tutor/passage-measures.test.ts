@@ -46,7 +46,7 @@ beforeEach(async () => {
 const asked = () => rows("select question_text, modules from asked_in_course(1) order by id");
 
 describe("the questions of a course", () => {
-  it("are those of its quizzes' pools, each with the modules in which it is asked", async () => {
+  it("are those of its quizzes' pools, each with the modules that ask it", async () => {
     expect((await asked()).map(({ modules }) => modules)).toEqual([[11], [11], [11], [12], [12], [12]]);
   });
 

@@ -43,7 +43,7 @@ describe("passages follow their sources", () => {
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
 
-  it("by write_passages_of_item and write_passages_of_course, which write what passages_of_item has, as write_passages does", async () => {
+  it("by write_passages_of_item and write_passages_of_course, which store passages_of_item, as write_passages does", async () => {
     await give();
     const all = await rows(
       "select told.body from content_items as item, passages_of_item(item) as told where item.id = 1",

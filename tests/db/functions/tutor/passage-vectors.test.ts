@@ -53,7 +53,7 @@ describe("without pgvector", () => {
 describe("a database that can compare vectors", () => {
   beforeEach(() => rows(vectorStandIn));
 
-  it("passages are found by what words mean, and by them as well", async () => {
+  it("passages are found by embeddings, and by words as well", async () => {
     await embed();
     expect(await value("select has_vectors()")).toBe(true);
     expect((await found("Does it swing?"))[0]).toBe(1);
@@ -115,7 +115,7 @@ describe("the sweep", () => {
     expect((await next())?.passages).toHaveLength(1);
   });
 
-  it("leaves out what failed until the next day, and asks for nothing that is there", async () => {
+  it("skips failed ones until the next day, and existing ones", async () => {
     const all = await next();
     await keep(all?.up_to ?? 0, [vector(all?.passages[0]?.id), vector(all?.passages[2]?.id)]);
     expect(await next()).toBe(null);
@@ -150,7 +150,7 @@ describe("the sweep", () => {
     expect(await without(`'{}', '{${all.map(({ id }) => id)}}'`)).toEqual({ up_to: late, passages: [] });
   });
 
-  it("keeps the newest vector of a passage, and none of one that is gone", async () => {
+  it("keeps the newest vector of a passage, and none of a deleted one", async () => {
     const all = await next();
     const [one, other] = all?.passages ?? [];
     await keep(0, [vector(one?.id), vector(other?.id)]);

@@ -150,7 +150,7 @@ describe("search_passages", () => {
     expect(await places("")).toEqual([]);
   });
 
-  it("reads each of 1 200 passages of a course once, and those that it answers", async () => {
+  it("reads each of 1 200 passages of a course once, and then its results", async () => {
     await rows("update content_items set is_active = false where id <> 1");
     const text = `'Wave ' || n || ' runs along the string of a violin, ' || repeat('as if word' || n % 40 || ' was heard. ', 20)`;
     await rows(`insert into passages (content_item_id, number, place, body, search, length)

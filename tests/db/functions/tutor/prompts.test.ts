@@ -39,7 +39,7 @@ describe("tutor_prompt_of", () => {
   const id = (name: string, version: number) =>
     `(select id from prompts where name = '${name}' and version = ${version})`;
 
-  it("is the prompt of the content type where one is labelled production, else the one for all", async () => {
+  it("is the prompt of the content type if one is labelled production, else the one for all", async () => {
     await create("tutor-quiz");
     expect(await followed()).toEqual({ name: "tutor", version: tutorVersion });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
@@ -74,7 +74,7 @@ it("lock_prompts makes changes of prompts wait for each other", async () => {
   expect(await value(locks)).toBe(1);
 });
 
-it("prompt_name_at is the name where it has an expected version, which each change of it makes another", async () => {
+it("prompt_name_at is the name in an expected version, which each change increases", async () => {
   await create("tutor");
   const version = Number(await value("select version from prompt_names where name = 'tutor'"));
   const at = (expected: number[]) => `select prompt_name_at('tutor', '{${expected.join()}}')`;
@@ -103,13 +103,13 @@ describe("create_prompt_version", () => {
     ]);
   });
 
-  it("keeps the tags of the name where none are given", async () => {
+  it("keeps the tags of the name if none are given", async () => {
     await create("tone", { tags: "'{style}'" });
     await create("tone");
     expect(await value("select tags from prompt_names where name = 'tone'")).toEqual(["style"]);
   });
 
-  it("refuses a reference that leads nowhere, and one that leads back", async () => {
+  it("rejects a reference without a target, and a cycle", async () => {
     const to = (name: string) => creation("tone", { labels: "{production}", to: name });
     const missing = await refusal(to("nothing"));
     expect(missing.constraint).toBe("prompt_references_whole");
@@ -183,7 +183,7 @@ describe("set_prompt_labels", () => {
     ]);
   });
 
-  it("leaves `latest` where it is, and the guarded labels to others", async () => {
+  it("leaves `latest` unchanged, and the guarded labels to others", async () => {
     await create("tone");
     await create("tone");
     expect((await refusal(setLabels("tone", 1, "{latest}"))).constraint).toBe("prompt_labels_latest");
@@ -204,12 +204,12 @@ describe("set_prompt_labels", () => {
     expect(await rows(creation("tone", { guarded: "{live}" }))).toEqual([{ version: 2, labels: ["latest"] }]);
   });
 
-  it("answers no row for a version that is not there", async () => {
+  it("returns no row for a missing version", async () => {
     expect(await rows(setLabels("nothing", 1, "{}"))).toEqual([]);
   });
 });
 
-it("put_prompt_labels puts labels on a version, or takes them off where there is none", async () => {
+it("put_prompt_labels puts labels on a version, or removes them without one", async () => {
   await create("tone", { labels: "{production}" });
   await rows("select put_prompt_labels('tone', '{production}', null, 1)");
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
@@ -230,7 +230,7 @@ it("set_prompt_tags sets the tags of a name, and says whether there is one", asy
 });
 
 describe("delete_prompt_versions", () => {
-  it("gives `latest` to the newest version that remains, and the name goes with the last", async () => {
+  it("gives `latest` to the newest version that remains, and deletes the name with the last", async () => {
     await create("tone");
     await create("tone");
     expect(await value("select delete_prompt_versions('tone', 2, 1, 5, 1000)")).toBe(true);
@@ -242,7 +242,7 @@ describe("delete_prompt_versions", () => {
     expect(await column("select name from prompt_names where name = 'tone'")).toEqual([]);
   });
 
-  it("is refused while another prompt depends on what would go, which it names", async () => {
+  it("is rejected while another prompt depends on a deleted version, which it names", async () => {
     await create("tone", { labels: "{production}" });
     await create("tutor-text", { to: "tone" });
     expect(await refusal("select delete_prompt_versions('tone', 1, 1, 5, 1000)")).toEqual({

@@ -35,7 +35,7 @@ describe("is_tutor_reviewed and does_node_wait", () => {
 });
 
 describe("an answer that waits", () => {
-  it("is none that open_turn or claim_answer gives: who asks is answered in private, and stays in the tree", async () => {
+  it("is returned by neither open_turn nor claim_answer: a learner gets a private answer, and stays in the tree", async () => {
     await waiting();
     const turn = await open();
     expect(turn).toMatchObject({ kind: "open", shared: false });

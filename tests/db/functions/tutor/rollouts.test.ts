@@ -53,7 +53,7 @@ describe("meets_candidate", () => {
     expect(Math.abs(Number(both) - 2500), "another rollout meets others").toBeLessThan(200);
   });
 
-  it("keeps those who meet it when a share is larger", async () => {
+  it("stays true for the same conversations when a share grows", async () => {
     expect(
       await value(`select count(*) from generate_series(1, 1000) as unit
         where meets_candidate(3, 'person ' || unit, 10) and not meets_candidate(3, 'person ' || unit, 20)`),
@@ -72,7 +72,7 @@ describe("begin_rollout", () => {
     expect(await value("select rollout_details(one) ->> 'share' from prompt_rollouts as one")).toBe("50");
   });
 
-  it("is refused where a guarded version reaches production", async () => {
+  it("is rejected if a guarded version reaches production", async () => {
     await rows(`select create_prompt_version('above', '{"prompt": "", "labels": ["live"], "references":
       [{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]}', '{}', 1, 5, 1000)`);
     expect(
@@ -83,7 +83,7 @@ describe("begin_rollout", () => {
 });
 
 describe("a running rollout", () => {
-  it("is one for those who begin in its universities, and keeps its versions", async () => {
+  it("applies to new conversations in its universities, and keeps its versions", async () => {
     await begin(candidate, base);
     expect(await rows("select arm from rollout_for(1, 1, 'tutor')")).toHaveLength(1);
     await rows("update prompt_rollouts set universities = '{}'");

@@ -59,13 +59,13 @@ describe("replace_answer", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("drops what follows where that is wished, and leaves the cursors where the question is the same", async () => {
+  it("drops the subtree on request, and leaves the cursors if the question is the same", async () => {
     await replace(question, false);
     expect(await nodes()).toEqual([1]);
     expect(await cursors()).toEqual([1, null]);
   });
 
-  it("drops what followed another question, unless it answers an option that is as before", async () => {
+  it("drops the subtree of another question, except for unchanged options", async () => {
     await replace(asking("First", "Another"), true);
     expect(await nodes()).toEqual([1, 2, 4]);
     expect(await cursors()).toEqual([null, 2]);
@@ -73,14 +73,14 @@ describe("replace_answer", () => {
     expect(await nodes()).toEqual([1]);
   });
 
-  it("keeps for learners of before what their message had asked them", async () => {
+  it("keeps the former question for learners who answered it", async () => {
     await replace(null);
     expect(
       await column("select question from chat_messages where session_id = 1 and role = 'assistant'"),
     ).toEqual([question]);
   });
 
-  it("refuses a node that is gone, or has another version", async () => {
+  it("rejects a deleted node, and another version", async () => {
     expect(await replace(question, null, { node: 99 })).toBe("gone");
     expect(await replace(question, null, { expected: "'{2,3}'" })).toBe("changed");
     expect(await replace(question, null, { expected: "'{1}'" })).toBeNull();
@@ -166,7 +166,7 @@ describe("undo_tree_change", () => {
     expect(await undo("99")).toBe("gone");
   });
 
-  it("is refused where the path is gone, or what went is kept no longer", async () => {
+  it("is rejected if the path is gone, or its data was deleted", async () => {
     await purge(4);
     const purged = await value(`select ${last}`);
     await purge(2);
@@ -182,7 +182,7 @@ describe("set_question_key", () => {
       `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(choicesOf(question))}, 3, ${expected}, ${request})`,
     );
 
-  it("drops what follows where another option is right, and undo_tree_change brings it back", async () => {
+  it("drops the subtree if another option is correct, and undo_tree_change restores it", async () => {
     expect(await key(1, "A")).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await key(1, "B")).toBeNull();
@@ -194,7 +194,7 @@ describe("set_question_key", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("is refused where the node is gone, or has another version", async () => {
+  it("is rejected if the node was deleted, or has another version", async () => {
     expect(await key(99, "A")).toBe("gone");
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });

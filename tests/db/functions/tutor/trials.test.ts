@@ -139,7 +139,7 @@ describe("end_trial_case", () => {
     expect(await months()).toEqual({ tokens: 0, trial_tokens: 120 });
   });
 
-  it("lets a case wait that the LLM failed at, and counts what that has cost", async () => {
+  it("delays a case after a failure of the LLM, and counts its cost", async () => {
     await trial(1);
     const held = await claim();
     await begin(held);

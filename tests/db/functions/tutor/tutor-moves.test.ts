@@ -33,7 +33,7 @@ const told = (content: string, { move = null as string | null, asks = question a
                 ${asks ? literal(asks) : "null"}, ${asks ? literal(key) : "null"})`);
 
 describe("is_move", () => {
-  it("is what begins with its sign, as no other message of the tree does", async () => {
+  it("is true for a message with its sign, as no other message of the tree has", async () => {
     const said = ["@hint", "Start.", '{"answer":"@hint","questionId":"q1"}'];
     for (const message of said) expect(await value(`select is_move('${message}')`)).toBe(message === "@hint");
   });
@@ -51,7 +51,7 @@ describe("the answer to a move", () => {
     for (const row of await carried()) expect(row).toMatchObject({ question_key: corrected });
   });
 
-  it("is what carried_question says, of a class and in private", async () => {
+  it("equals carried_question, of a class and in private", async () => {
     await asked();
     await standOn(101);
     const { generation } = await openAndClaim(hint);

@@ -46,7 +46,7 @@ describe("question_hash", () => {
 });
 
 describe("question_to_answer", () => {
-  it("says what asked, with its node, and how often help was asked for since", async () => {
+  it("returns the source of the question, with its node, and the number of hints since", async () => {
     const asked = async (of = 1) => (await rows(`select * from question_to_answer(${of})`))[0];
     const first = await asked();
     expect(first).toMatchObject({ question, node_id: 1, hints: 0 });
@@ -64,7 +64,7 @@ describe("question_to_answer", () => {
     expect(await asked()).toMatchObject({ node_id: null, hints: 0 });
   });
 
-  it("has the key of the node as it is now, and else the message's own", async () => {
+  it("has the node's current key, and else the message's own", async () => {
     const keyOf = () => value("select question_key from question_to_answer(1)");
     expect(await keyOf()).toEqual(key("A"));
     await rows(`update cache_nodes set question_key = ${json(key("B"))}`);
@@ -122,7 +122,7 @@ describe("record_step and hold_question", () => {
     expect(await column("select node_id from tutor_questions")).toEqual([null]);
   });
 
-  it("record nothing where there is no key", async () => {
+  it("record nothing without a key", async () => {
     await rows("update cache_nodes set question_key = null");
     await open({ content: say("A") });
     const { generation } = await openAndClaim({ session: 2, content: "Why?", message: null });
@@ -149,7 +149,7 @@ describe("mark_steps, mark_steps_below and mark_restored_steps", () => {
     expect(await rightOnes()).toEqual([false]);
   });
 
-  it("reach what asks the same below, by the same wrong key, and nothing else", async () => {
+  it("reach the same questions below, with the same wrong key, and nothing else", async () => {
     const asksAgain = async (id: number, parent: number, answer: string) => {
       await storeNode({ id, parent, message: say("A", String(id)), choices: choicesOf(question) });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
@@ -195,7 +195,7 @@ describe("erase_steps", () => {
     ]);
   });
 
-  it("fold_steps does so with those that are named", async () => {
+  it("fold_steps does so with the named ones", async () => {
     await record("A");
     await record("B", { of: 2 });
     const ids = await column("select id from tutor_steps where user_id = 1");

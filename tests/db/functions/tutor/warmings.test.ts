@@ -109,7 +109,7 @@ describe("begin_warming and warming_report", () => {
     ]);
   });
 
-  it("say what of that goes as batches: levels of enough answers", async () => {
+  it("return the part in batches: levels of enough answers", async () => {
     expect(await begin(10, 2)).toMatchObject({
       by_batch: true,
       by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
@@ -121,7 +121,7 @@ describe("begin_warming and warming_report", () => {
     });
   });
 
-  it("have nothing to do where nothing is expected", async () => {
+  it("have nothing to do without expected answers", async () => {
     await rows("delete from cache_nodes");
     expect(await begin()).toMatchObject({ state: "done", nodes: { planned: 0 } });
     expect(await take()).toEqual([]);
@@ -129,7 +129,7 @@ describe("begin_warming and warming_report", () => {
 });
 
 describe("take_warming, renew_warming and leave_warming", () => {
-  it("let one hold it at a time, until it lapses by warming_lease, ends, or is left to another", async () => {
+  it("give the lease to one holder at a time, until warming_lease expires, it ends, or is released", async () => {
     await begin();
     const [id] = await take();
     expect(await take(otherToken)).toEqual([]);
@@ -233,7 +233,7 @@ describe("claim_warm_node, begin_warm_call and settle_warm_node", () => {
     expect(Number(await value("select tokens from tutor_months"))).toBe(500);
   });
 
-  it("note an answer that ended on no path, and ask again for one that is gone", async () => {
+  it("record an answer that ended without a path, and request a deleted one again", async () => {
     const made = await claimNode(["Start."]);
     const id = await idOf(["Start."]);
     expect(await rows(`select state from settle_warm_node(${id}, ${made?.["generation"]})`)).toEqual([

@@ -163,7 +163,7 @@ async function definitionsWithout(name: string) {
   return rows;
 }
 
-describe("an edit by hand is undone:", () => {
+describe("a manual edit is undone:", () => {
   it.each([
     [
       "another body",

@@ -41,7 +41,7 @@ describe("a certificate's page", () => {
     expect(page).not.toContain(links.credential);
   });
 
-  it("lets no name, title or code become a part of the page", () => {
+  it("escapes every name, title and code", () => {
     const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;`;
     const page = certificatePage(
       { ...printed, printed_name: attack, course_title: attack, university_name: attack },
@@ -106,7 +106,7 @@ describe("a certificate's PDF", () => {
     expect(await make({ printed_name })).toContain(printed_name);
   });
 
-  it("takes a character from the other font where the usual one has none, and joins its neighbours", () => {
+  it("takes a character from the other font if the usual one has none, with its neighbors", () => {
     const hasSign = (character: string) => character < "ÿ";
     expect(runsOf("Li 小明 Li", hasSign)).toEqual([
       { text: "Li ", font: "usual" },

@@ -74,7 +74,7 @@ it.each([
   ["text", { blocks: [{ text: "without a type" }] }],
   ["text", { blocks: [{ type: "table" }] }],
   ["resource", { resources: [{ kind: "podcast" }] }],
-])("%s refuses %j", (type, data) => {
+])("%s rejects %j", (type, data) => {
   expect(fits(type, data)).toBe(false);
 });
 

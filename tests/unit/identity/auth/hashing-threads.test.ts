@@ -52,7 +52,7 @@ describe("hashing threads", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("refuse no task, however many wait", async () => {
+  it("reject no task, however many wait", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage('hashed'))"),
       1,

@@ -17,7 +17,7 @@ it.each([
   ["User Ada Lovelace not found", "User … not found"],
   ["User 12 not found", "User 12 not found"],
   ["a\0b\u001bc", "a b c"],
-])("a refusal is kept without the values that were sent: %s", (words, kept) => {
+])("a refusal is stored without the sent values: %s", (words, kept) => {
   expect(withoutValues(words)).toBe(kept);
 });
 

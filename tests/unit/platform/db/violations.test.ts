@@ -64,7 +64,7 @@ describe("a refusal of the database", () => {
     "42P01",
     "P0001",
     "XX000",
-  ])("is none of a request's input when it is %s: that is a fault of our own SQL", (code) => {
+  ])("is not the request's fault when it is %s: that is a bug in our SQL", (code) => {
     expect(refusal(code, "something of ours broke", { table: "modules", column: "title" })).toBeUndefined();
   });
 });

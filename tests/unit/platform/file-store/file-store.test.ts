@@ -106,13 +106,13 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
   });
 
   describe("with an upload by URL", () => {
-    it("keeps exactly those, and says how many they are", async () => {
+    it("stores exactly those, and returns their number", async () => {
       const key = await put("hello");
       expect(await world.store.sizeOf(key)).toBe(5);
       expect(await readText(key)).toBe("hello");
     });
 
-    it("keeps a file of no bytes", async () => {
+    it("stores an empty file", async () => {
       const key = await put("");
       expect(await world.store.sizeOf(key)).toBe(0);
       expect(await readText(key)).toBe("");
@@ -121,7 +121,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     it.each([
       ["more", "hello!"],
       ["fewer", "hell"],
-    ])("refuses %s than were announced, and keeps none", async (_, body) => {
+    ])("rejects %s than announced, and stores none", async (_, body) => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from(body));
@@ -129,7 +129,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("refuses another type than was announced, and keeps none", async () => {
+    it("rejects another type than announced, and stores none", async () => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from("hello"), { "Content-Type": "text/html" });
@@ -137,7 +137,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("refuses an address that was altered, or signed for something else", async () => {
+    it("rejects a URL that was altered, or signed for something else", async () => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const other = { ...request, url: request.url.replace(key, uploadKey()) };
@@ -228,7 +228,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
         ?.filter((part) => part.is_there)
         .map((part) => part.number);
 
-    it("says which are there, signs the others, and makes one file of all", async () => {
+    it("lists the received ones, signs the others, and makes one file of all", async () => {
       const upload = await begin();
       const parts = await world.store.signParts(upload, addressing());
       expect(parts?.map((part) => part.size)).toEqual(sizes);
@@ -291,7 +291,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await readText(await kept(""), { start: 0, end: 4096 })).toBe("");
     });
 
-    it("gives ranges at an address, and refuses one past the end", async () => {
+    it("returns ranges at a URL, and rejects one past the end", async () => {
       const address = await world.store.signDownload(await kept("hello world"), {
         ...download,
         ...addressing(),
@@ -346,7 +346,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  it("lists all that it keeps, page by page, and no upload among it", async () => {
+  it("lists all its objects, page by page, without uploads", async () => {
     const keys = await Promise.all(Array.from({ length: 7 }, () => kept("listed")));
     const listed = new Map<string, number>();
     for await (const { key, size, modified_at } of world.store.list("objects/")) {

@@ -99,7 +99,7 @@ describe("the server of a folder's URLs", () => {
     ]);
   });
 
-  it("lets pages of any origin use an address that they know, and says so beforehand", async () => {
+  it("allows pages of any origin to use a known URL, and answers preflights", async () => {
     const { url } = await served.store.signUpload(uploadKey(), text, addressing());
     const { status, headers } = await fetch(url, {
       method: "OPTIONS",
@@ -112,7 +112,7 @@ describe("the server of a folder's URLs", () => {
     expect(headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  it("keeps nothing of a body that breaks off", async () => {
+  it("stores nothing of an interrupted body", async () => {
     const key = uploadKey();
     const { url, headers } = await served.store.signUpload(key, { ...text, size: 1_000_000 }, addressing());
     const sending = request(url, { method: "PUT", headers: { ...headers, "Content-Length": "1000000" } });

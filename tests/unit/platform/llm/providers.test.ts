@@ -142,7 +142,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect(provider()).toMatchObject({ name, defaultModel: "default-model" });
   });
 
-  it("keeps the chunks as they were cut and leaves out empty ones", async () => {
+  it("keeps the chunks as they arrive and omits empty ones", async () => {
     const chunks = ["Hel", "lo, ", "wörld 🎓\n", "", " ", "data: {}\n\n", "end"];
     llm.script({ chunks });
     expect(texts(await answer())).toEqual(chunks.filter(Boolean));
@@ -262,7 +262,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect(await answer()).toMatchObject([{ type: "end", complete: true }]);
   });
 
-  it("hands a chunk on while the next is still to come", async () => {
+  it("passes on a chunk before the next arrives", async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     llm.script({ chunks: ["first", gate, "second"] });
     const events = provider().stream(conversation)[Symbol.asyncIterator]();
@@ -350,7 +350,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     },
   );
 
-  it("that thinks, or says that it is there, is waited for as long as an answer may take", async () => {
+  it("that thinks, or sends pings, is waited for as long as an answer may take", async () => {
     holdTimers();
     const deadlines = holdDeadlines();
     const failure = failureOf({ failure: "pings" }, { silenceMs, timeoutMs: 900_000 });
@@ -376,7 +376,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     await expect(events.next()).rejects.toMatchObject({ name: "LlmError", kind: "interrupted" });
   });
 
-  it("a server that is not there is unavailable, and the message says why", async () => {
+  it("a missing server is unavailable, and the message says why", async () => {
     const gone = await startLlmStandIn();
     await gone.close();
     const refused = { kind: "unavailable", message: `${name}: ECONNREFUSED` };
@@ -501,7 +501,7 @@ describe("the request body", () => {
     ]);
   });
 
-  it("an empty system prompt is left out, since providers refuse it", async () => {
+  it("an empty system prompt is omitted, since providers reject it", async () => {
     for (const provider of Object.values(providers))
       await collect(provider().stream({ ...conversation, system: "" }));
     expect(llm.requests[0]).not.toHaveProperty("system");

@@ -62,7 +62,7 @@ it("sends the method, the headers and the body, and answers the status, the head
   expect(JSON.parse(await (await ask()).text())).toEqual(sent);
 });
 
-it("speaks TLS where the address says so", async () => {
+it("uses TLS for https", async () => {
   const pem = readFileSync(certificateFile, "utf8");
   const known = getCACertificates();
   setDefaultCACertificates([...known, pem]);

@@ -38,7 +38,7 @@ describe("LOG_LEVEL", () => {
     ["INFO", ["INFO", "WARNING", "ERROR"]],
     ["WARNING", ["WARNING", "ERROR"]],
     ["ERROR", ["ERROR"]],
-  ] as const)("%s lets through %j", (LOG_LEVEL, levels) => {
+  ] as const)("%s passes %j", (LOG_LEVEL, levels) => {
     const text = written({ ...json, LOG_LEVEL }, (log) => {
       for (const level of ["debug", "info", "warn", "error"] as const) log[level]("said");
     });
@@ -69,7 +69,7 @@ describe("redaction", () => {
 });
 
 describe("describeError", () => {
-  it("keeps an error's kind, message, place and causes", () => {
+  it("keeps an error's kind, message, location and causes", () => {
     const error = new TypeError("no such thing", { cause: new RangeError("too far") });
     expect(describeError(error)).toMatchObject({
       name: "TypeError",
@@ -99,7 +99,7 @@ describe("describeError", () => {
     expect(JSON.stringify(described)).not.toContain("s3cret");
   });
 
-  it("is what an error that is logged as it is goes through too", () => {
+  it("also applies to an error that is logged directly", () => {
     const error = Object.assign(new Error("Failed query"), { params: ["s3cret"] });
     expect(written(json, (log) => log.error(error))).not.toContain("s3cret");
   });

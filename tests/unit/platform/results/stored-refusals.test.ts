@@ -17,7 +17,7 @@ describe("a refusal stored as a message", () => {
     expect(found).toEqual(found.map(([code]) => [code, code]));
   });
 
-  it("has no code where no rule says that", () => {
+  it("has no code if no rule matches", () => {
     expect(codeOfStored(null)).toBeNull();
     expect(codeOfStored("")).toBeNull();
     expect(codeOfStored("The moon is full")).toBeNull();

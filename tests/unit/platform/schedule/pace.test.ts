@@ -35,7 +35,7 @@ it("reads each minute while a user is active", () => {
   expect(looksIn(pace, at("02:05:00"), 60)).toHaveLength(36);
 });
 
-it("looks when what waits already is due", () => {
+it("reads when a waiting item is due", () => {
   const pace = paceOfSchedule();
   pace.looked(at("02:00:17"), at("02:04:00"));
   expect([pace.isDue(at("02:03:59")), pace.isDue(at("02:04:00"))]).toEqual([false, true]);

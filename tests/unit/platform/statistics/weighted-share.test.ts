@@ -20,7 +20,7 @@ it("equals Wilson's share for equal weights of any size", () => {
   }
 });
 
-it("counts few that weigh much as few", () => {
+it("counts few heavy observations as few", () => {
   // (9 + 1 + 1 + 1)² / (81 + 1 + 1 + 1) = 144 / 84.
   const found = of([9, 1, 1, 1], 9);
   expect(found).toMatchObject({ share: 0.75 });
@@ -28,6 +28,6 @@ it("counts few that weigh much as few", () => {
   expect(found?.high).toBeGreaterThan(of([3, 3, 3, 3], 9)?.high ?? 1);
 });
 
-it("is none of nothing", () => {
+it("is undefined without weight", () => {
   expect(of([], 0)).toBeUndefined();
 });

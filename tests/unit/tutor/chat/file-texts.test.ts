@@ -80,13 +80,13 @@ Or they do not.
     expect(told({}, [absent], 100_000).notRead).toEqual([]);
   });
 
-  it("are unread again where their bytes have gone", () => {
+  it("are unread again once their bytes have gone", () => {
     expect(told(resources(["Notes", 7]), [file(7, null, { characters: 5 })]).notRead).toEqual([
       { label: "Notes", kind: "file" },
     ]);
   });
 
-  it("count in the item's fingerprint by their bytes, and an item without any keeps the one that it had", () => {
+  it("count in the item's fingerprint by their bytes, and an item without any keeps its former one", () => {
     const of = (file_texts?: FileText[] | null) => fingerprintsOf(topic(file_texts), 1000);
     const none = of();
     expect([of(null), of([])]).toEqual([none, none]);

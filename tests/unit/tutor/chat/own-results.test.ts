@@ -7,7 +7,7 @@ const options = [
 ];
 
 describe("the tutor's view of a learner's results", () => {
-  it("is nothing where there is nothing", () => {
+  it("is empty without results", () => {
     for (const none of [null, undefined, {}, { attempts: [] }]) expect(toldResults(none)).toBe("");
   });
 

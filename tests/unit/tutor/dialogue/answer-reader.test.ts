@@ -62,7 +62,7 @@ describe("a formula in a question", () => {
     "underline",
     "alpha",
     "sum",
-  ])("keeps its \\%s, whether the backslash is doubled or not", (command) => {
+  ])("keeps its \\%s, with one backslash or two", (command) => {
     for (const backslash of ["\\", "\\\\"]) {
       const read = readFrom(
         unescaped(`What is $${backslash}${command}{x}$?`, [`$${backslash}${command}$`, "two"]),
@@ -107,7 +107,7 @@ describe("the text sent during an answer", () => {
   });
 
   it.each(["```py", "```javascript", "```jsonc", "```jsx", "```mcqs", "```keyboard", "~~~text", "```c"])(
-    "is all of %j as soon as its language is there, and nothing in it is read as a question",
+    "is all of %j as soon as its language is known, and nothing in it is read as a question",
     (beginning) => {
       expect(sendsUpTo(`Words.\n${beginning} `)).toBe(`Words.\n${beginning} `);
       const answer = `Words.\n${beginning}\n${JSON.stringify(asked)}\n${beginning.slice(0, 3)}\nMore.`;
@@ -126,7 +126,7 @@ describe("the text sent during an answer", () => {
     "   ",
     "~~struck~~\n~~~\nnot json\n~~~",
     "````md\n```mcq\n{}\n```\n````\nend",
-  ])("is %j as it is, since no question is meant", (answer) => {
+  ])("is %j unchanged, since no question is meant", (answer) => {
     for (const size of [1, 4, answer.length])
       expect(sentOf(answer, size)).toEqual({ text: answer, question: undefined, broken: undefined });
   });
@@ -138,7 +138,7 @@ describe("the text sent during an answer", () => {
     }
   });
 
-  it("has the last question of an answer, also where one before it was broken", () => {
+  it("has the last question of an answer, also after a broken one", () => {
     const broken = "```mcq\n{\n```";
     const first = questionBlock({ ...asked, questionId: "q0" });
     expect(sentOf(`${first}\n${questionBlock(asked)}`).question).toEqual(asked);
@@ -332,7 +332,7 @@ describe("the question of a stored answer", () => {
   });
 });
 
-it("an answer that was written by hand stays as it is where its question does, and is refused where that is lost", () => {
+it("a hand-written answer stays unchanged if its question does, and is rejected if the question would be lost", () => {
   const written = (form: string) => writtenAnswer(readForms[form]?.block ?? "");
   expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked, words: "" });
   expect(written("over many lines")).toMatchObject({

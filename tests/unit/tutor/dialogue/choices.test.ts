@@ -99,7 +99,7 @@ describe("the possible answers to a question", () => {
   });
 });
 
-describe("an answer is offered by one of the questions that were asked", () => {
+describe("an answer is offered by one of the asked questions", () => {
   const offers = (said: object, ...asked: Question[]) => {
     const message = kindOf(JSON.stringify(said));
     return message.kind === "answer" && isOffered(message, asked);
@@ -128,7 +128,7 @@ describe("an answer is offered by one of the questions that were asked", () => {
     expect(offers(said, question, twins)).toBe(is);
   });
 
-  it("by none where nothing was asked", () => {
+  it("by none without a question", () => {
     expect(offers({ questionId: "q1", answer: "A" })).toBe(false);
   });
 });

@@ -162,7 +162,7 @@ describe("a key in another format than requested", () => {
   });
 });
 
-describe("words that only look like it", () => {
+describe("words that only resemble it", () => {
   it.each([
     "The ```key``` of a map.",
     "A `key`, a ``key`` and a ```keyboard in words.",
@@ -171,7 +171,7 @@ describe("words that only look like it", () => {
     "```yaml\nkey: value\n```",
     "```\nThe key idea\nis this\n```\nand on",
     "Of ```mcq blocks and ```json files.",
-  ])("are sent as they are: %j", (answer) => {
+  ])("are sent unchanged: %j", (answer) => {
     for (const size of [1, 4, answer.length])
       expect(sentOf(answer.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []).text).toBe(answer);
   });

@@ -84,7 +84,7 @@ describe("a key", () => {
       }
   });
 
-  it("leaves the words and the question around it as they are", () => {
+  it("leaves the text and the question around it unchanged", () => {
     const { text, reader } = sentOf(cut(`Words.\n\n${mcq}\n\`\`\`key\n${json}\n\`\`\`\n`, 3));
     expect(text).toBe(`Words.\n\n${mcq}\n\n`);
     expect(reader.question).toEqual(asked);
@@ -121,11 +121,11 @@ describe("a key", () => {
     ["two of them", '{"answer":["A","B"]}'],
     ["nothing", "{}"],
     ["what is no JSON", "A"],
-  ])("is none where it names %s", (_, written) => {
+  ])("is undefined if it names %s", (_, written) => {
     expect(keyFor(asked, [written])).toBeUndefined();
   });
 
-  it("is none where two of them differ, and keeps 80 characters of a misconception", () => {
+  it("is undefined if two of them differ, and keeps 80 characters of a misconception", () => {
     expect(keyFor(asked, ['{"answer":"A"}', '{"answer":"B"}'])).toBeUndefined();
     expect(keyFor(asked, [])).toBeUndefined();
     const long = keyFor(asked, [

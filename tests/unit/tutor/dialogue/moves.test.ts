@@ -43,7 +43,7 @@ describe("the moves of a question", () => {
     expect(meant(asAnswer("@HINT"), twice)).toBe('{"answer":"@HINT","questionId":"q1"}');
   });
 
-  it("leave the choices of a question without a key as they are", () => {
+  it("leave the choices of a question without a key unchanged", () => {
     expect(Object.keys(choicesOf(question)).filter((choice) => choice.includes("@"))).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ describe("inlining references", () => {
     );
   });
 
-  it("passes five levels and refuses the sixth, with the chain", () => {
+  it("accepts five levels and rejects the sixth, with the chain", () => {
     expect(inlineReferences(graphOf(chain(5)))).toBe("01234end");
     expect(problemOf(chain(6))).toEqual({
       problem: "too deep",
@@ -60,11 +60,11 @@ describe("inlining references", () => {
     });
   });
 
-  it("refuses a cycle, with the chain", () => {
+  it("rejects a cycle, with the chain", () => {
     expect(problemOf({ a: to("b"), b: to("a") })).toEqual({ problem: "cycle", chain: ["a", "b", "a"] });
   });
 
-  it("refuses a reference that leads nowhere, naming it", () => {
+  it("rejects a reference without a target, naming it", () => {
     expect(problemOf({ a: to("gone") })).toEqual({
       problem: "missing",
       chain: ["a", "gone (label production)"],
@@ -90,7 +90,7 @@ describe("inlining references", () => {
 });
 
 describe("the resolution graph", () => {
-  it("names what each prompt pulls in, once each and in order, and leaves out those that pull in nothing", () => {
+  it("names the references of each prompt, once each and in order, and omits prompts without any", () => {
     const texts = { root: `${to("c")}${to("b")}${to("c")}`, b: to("c"), c: "end" };
     const [root, b, c] = Object.keys(texts).map((name, at) => ({ id: at + 1, name, version: 1 }));
     expect(resolutionGraph(graphOf(texts))).toEqual({ root, dependencies: { 1: [c, b], 2: [c] } });

@@ -13,7 +13,7 @@ describe("placeholders", () => {
     expect(render("a{{x}}b", {}, "leave")).toBe("a{{x}}b");
   });
 
-  it("do not find what every object inherits", () => {
+  it("do not match inherited properties of objects", () => {
     expect(render("{{toString}}", {}, "leave")).toBe("{{toString}}");
   });
 

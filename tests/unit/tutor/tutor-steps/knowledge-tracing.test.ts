@@ -42,7 +42,7 @@ describe("the estimate of knowledge", () => {
     else expect(estimate).toBeCloseTo(expected, 9);
   });
 
-  it("stays a probability where the parameters say that something cannot happen", () => {
+  it("stays a probability for parameters of 0 and 1", () => {
     const certain = { initial: 1, learn: 0, guess: 0, slip: 0 };
     expect(estimateOf([wrong, right], certain)).toBe(1);
     expect(estimateOf([right], { ...certain, initial: 0 })).toBe(0);
