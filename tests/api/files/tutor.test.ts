@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 beforeEach(() => world.llm.reset());
 
-/** An item that shows a file, with who writes it and a learner's way to begin a conversation about it. */
+/** An item that shows a file, with its author and a learner's function to begin a conversation about it. */
 async function openTopic(text: string) {
   const { university, course, offering, item } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));

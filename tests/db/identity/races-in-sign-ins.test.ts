@@ -21,7 +21,7 @@ it("sign-ins to accounts with expired windows do not block each other, and leave
     `select begin_sign_in('account ${account}', 2, interval '10 minutes', '2026-03-10 ${moment}Z')`;
   for (let round = 0; round < 40; round += 1) {
     for (let account = 0; account < 12; account += 1) await clients[0]?.query(attempt(account, "12:00"));
-    // Each in a long transaction that prunes what others are about to count.
+    // Each in a long transaction that prunes windows that others are about to count.
     await Promise.all(
       clients.map(async (client, index) => {
         await client.query("begin");

@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-/** Has the service answer pages of two where as many as it gives are asked for. */
+/** Replaces the page size by two in requests for full pages. */
 const pagesOfTwo = (page: Page) =>
   page.route(/[?&]limit=1000\b/, (route) =>
     route.continue({ url: route.request().url().replace("limit=1000", "limit=2") }),

@@ -67,7 +67,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
         expect(await standBeside(page, ".topic > article", ".tutor")).toBe(true);
         expect(world.llm.calls()).toBe(calls);
         await page.getByRole("button", { name: "Close" }).click();
-        // Also if there is no room for the module next to both.
+        // Also without room for the module next to both.
         for (const width of [1280, 1024, 900]) {
           await page.setViewportSize({ width, height: 800 });
           expect({ width, areBeside: await standBeside(page, ".topic > article", ".tutor") }).toEqual({

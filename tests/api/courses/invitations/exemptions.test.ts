@@ -9,7 +9,7 @@ const world = openWorld();
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
 
-/** A course that takes another one first, its staff, and an outsider who is offered to be excused from that. */
+/** A course with a prerequisite, its staff, and an outsider with an offered exemption. */
 async function offerExemption() {
   const university = await make.university();
   const [course, required] = [await make.course(university.id), await make.course(university.id)];

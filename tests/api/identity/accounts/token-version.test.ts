@@ -72,7 +72,7 @@ describe("a token that has ended", () => {
   });
 });
 
-/** The one verb that looks at the person itself is given what it takes; guards come before bodies elsewhere. */
+/** One operation looks up the person itself, so its body must be valid; elsewhere guards run before bodies. */
 const validBody = ({ path }: { path: string }): object =>
   path.endsWith("/messages")
     ? { content: "Hello" }

@@ -143,7 +143,7 @@ describe("the dates of groups", () => {
     const late = () =>
       column("select user_id || ': ' || late_days_of(lab_submissions) from lab_submissions order by user_id");
     expect(await late()).toEqual(["1: 0", "2: 6"]);
-    // With their place, and below by staff.
+    // Deleted with the seat, and below by staff.
     await rows("update enrollments set status = 'dropped' where user_id = 1");
     await rows("update enrollments set status = 'active' where user_id = 1");
     expect(await column("select user_id from offering_group_members")).toEqual([]);

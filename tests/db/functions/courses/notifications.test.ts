@@ -44,7 +44,7 @@ describe("notify", () => {
     ]);
     await rows(`select notify('{1}', 'place_obtained', 'place:1', '${at}')`);
     expect(await told("place_obtained")).toMatchObject([{ mail_due_at: new Date(at) }]);
-    // The next mail of the day would come too late.
+    // The next daily mail would be too late.
     await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}', due => '2026-03-11T06:59:00Z')`);
     expect(await told("due_soon")).toMatchObject([{ mail_due_at: new Date(at) }]);
   });

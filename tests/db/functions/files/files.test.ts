@@ -31,7 +31,7 @@ const end = (file: unknown, object: unknown, sha256: string | null, why: string 
   );
 const usage = async () => Number((await value("select bytes from file_usage where university_id = 1")) ?? 0);
 
-/** A user's ready file, for a purpose and a place. */
+/** A user's ready file, for a purpose and a scope. */
 async function ready(purpose: string, of: Record<string, number> = {}, person = 1): Promise<number> {
   const [object] = await column(
     `insert into stored_objects (key, size, sha256) values (gen_random_uuid()::text, 100, md5(random()::text)) returning id`,
@@ -329,7 +329,7 @@ describe("the uses of a file", () => {
     expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
     expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
     expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
-    // The first in the order in which they were given.
+    // The first in the given order.
     expect([await put(elsewhere, 999_999), await put(999_999, elsewhere)]).toEqual([elsewhere, 999_999]);
     expect(await there()).toEqual([three, two]);
     expect([await put(), await there(), await looseOf(three)]).toEqual([null, [], true]);

@@ -14,7 +14,7 @@ describe("an import of a cartridge", () => {
   const start = (isDryRun = false) =>
     column(`select id from start_cartridge_import(1, 1, null, ${isDryRun}, ${at})`);
 
-  /** Lists parts: a module, a page in it, and what gathers the rest. */
+  /** Lists parts: a module, a page in it, and the collecting module. */
   const list = () => {
     const part = (kind: string, title: string, more: object = {}) => ({
       kind,

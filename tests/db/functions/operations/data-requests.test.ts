@@ -6,7 +6,7 @@ const { rows, value, column, refusal } = openSession();
 const at = "2026-03-10T12:00:00Z";
 const facts = `'{"at": "${at}"}'`;
 
-/** Ada takes the first offering; Ben and Cyd are of the office. */
+/** Ada takes the first offering; Ben and Cyd hold the office. */
 beforeEach(async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
 });
@@ -153,7 +153,7 @@ it("erase_leftovers deletes no code of graded work whose rows are still being mo
     values (1, 1, 1, 1, 'graded', 5, 10)`);
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
-  // The code alone: the step ends before the work that has it.
+  // Only the code: the step ends before its work.
   expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);

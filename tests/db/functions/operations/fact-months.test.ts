@@ -6,8 +6,9 @@ import { openSession } from "../session.ts";
 const { rows, value } = openSession();
 
 /*
- * Ada begins two topics in March, and completes one in April; Ben begins and completes one in May, and another in June, which is
- * not over. Ada's conversation of the last minutes of March goes on in April, with an aside; another one has no words.
+ * Ada begins two topics in March, and completes one in April; Ben begins and completes one in May, and
+ * another in June, which is not over. Ada's conversation of the last minutes of March continues in April,
+ * with an aside; another one has no messages.
  */
 beforeEach(async () => {
   await rows(`

@@ -3,7 +3,9 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-/* Ada views topic 1 at ten on the first day and ten minutes later, asks the tutor, and comes back on the third. */
+/*
+ * Ada views topic 1 at ten on the first day and ten minutes later, asks the tutor, and returns on the third.
+ */
 beforeEach(async () => {
   await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at) values
     (1, 'viewed', 'content_item', 1, 1, 1, '2026-03-01T10:00Z'), (1, 'asked', 'content_item', 1, 1, 1, '2026-03-01T10:10Z'),

@@ -9,7 +9,7 @@ import { openSession } from "../session.ts";
 
 const { column, rows, value, sumsOf } = openSession();
 
-/* Ada takes course 1, looks at it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
+/* Ada takes course 1, views it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
 beforeEach(async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status, dropped_at) values (1, 1, 'dropped', '2026-03-04')",
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const countUntil = (day: string) =>
   rows(`update scheduled_tasks set begun_at = '${day}Z', reached_at = null where name = 'count'`);
 
-/** Counts all that is over, in steps of so many rows; answers how many steps it took. */
+/** Counts all finished days in steps of so many rows; returns the number of steps. */
 const countAll = async (most = 1000) => {
   let steps = 1;
   while (await value(`select count_days(${most}::integer)`)) steps++;
@@ -299,7 +299,7 @@ describe("an account that is erased", () => {
   );
 });
 
-/* As what came cannot be worked out while someone waits, it is left out. */
+/* The backlog is too large for a request, so reports omit it. */
 const doMuch = (university: number | null) =>
   rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
     select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);

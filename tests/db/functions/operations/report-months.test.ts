@@ -5,7 +5,10 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-/* Ada is at topic 1 in March and May, where she asks, and at topic 2 in May; Ben is in a course in May, at no topic. */
+/*
+ * Ada views topic 1 in March and May, with a question in May, and topic 2 in May; Ben views a course in May,
+ * without a topic.
+ */
 beforeEach(async () => {
   await rows(`
     update scheduled_tasks set begun_at = '2026-06-02Z', reached_at = '2026-06-02Z' where name = 'count';

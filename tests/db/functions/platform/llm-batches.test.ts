@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
 
-/** A running trial of so many cases, which go as a batch from so many on. */
+/** A running trial of so many cases, which are a batch from `least` on. */
 async function trial(cases: number, { least = 1, limit = 10_000 } = {}) {
   const id = Number(
     await value(`insert into trials (course_id, prompt_name, version, against, prompt_fingerprint, against_fingerprint, kind,

@@ -53,7 +53,7 @@ describe("open_turn", () => {
       select number, content_item_id, number - 1, 'again', chunks, prompt_name, prompt_version, model,
              prompt_fingerprint, content_fingerprint
       from cache_nodes, generate_series(2, 1000) as number`);
-    // As where most topics have two answers, for which the plan is made.
+    // Most topics have two answers, for which the plan is made.
     await rows("alter table cache_nodes alter content_item_id set (n_distinct = -0.5)");
     await rows("analyze cache_nodes");
     const before = await rowsReadOf("cache_nodes");

@@ -4,7 +4,10 @@ import { tutorVersion } from "./conversations.ts";
 
 const { column, rows, value, refusal } = openSession();
 
-/** The last arguments of what changes prompts: how deep references may nest, and how long a resolved text may be. */
+/**
+ * The last arguments of functions that change prompts: maximum nesting of references, and maximum length of a
+ * resolved text.
+ */
 const limits = "5, 1000";
 
 const reference = (name: string) =>

@@ -68,7 +68,7 @@ it("without the extension only words are searched, and with it embeddings as wel
 });
 
 it("passages found by words and by embedding rank before those found by one of them", async () => {
-  // By words those of word20: 20, 60 and so on. By meaning those of the pendulum: 100, 200 and so on.
+  // Words find word20: 20, 60 and so on. Embeddings find the pendulum: 100, 200 and so on.
   const found = await find("A swing of word20");
   expect(found.slice(0, 4).map(({ id }) => id)).toEqual([100, 300, 500, 700]);
   expect(found[0]?.score).toBeCloseTo(1 / 63 + 1 / 61, 10);
