@@ -56,7 +56,7 @@ describe("a learner with anonymous work", () => {
     expect(seen.body).toMatchObject({ user_id: null, code: expect.any(String) });
   });
 
-  it("is named in a notice to staff who enable anonymity and to no learner, and released grades show people", async () => {
+  it("is still named where grades are released, which staff see when they enable anonymity, and learners do not", async () => {
     const lab = await openLab(world);
     await lab.submit({ body: "Before" });
     const own = () => world.as(lab.learner).get(`/content/${lab.lab.id}`);

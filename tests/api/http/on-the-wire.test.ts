@@ -27,7 +27,7 @@ describe("an ambiguous request", () => {
   it.each([
     ["two lengths", ["Content-Length: 2", "Content-Length: 40"]],
     ["a length and chunks", ["Content-Length: 2", "Transfer-Encoding: chunked"]],
-    ["chunks of a kind that nobody knows", ["Transfer-Encoding: xchunked"]],
+    ["an unknown transfer encoding", ["Transfer-Encoding: xchunked"]],
     ["a length that is no number", ["Content-Length: +2"]],
     ["a header over two lines", ["X-One: a", " b: c"]],
   ])("is rejected: %s", async (_, headers) => {

@@ -31,7 +31,7 @@ describe("functions with their owner's rights", () => {
     ]);
   });
 
-  it("set their search path, with the caller's temporary schema last", async () => {
+  it("set their search path, with the temporary schema last", async () => {
     expect(
       await ownersFunctions("not 'search_path=public, pg_temp' = any (coalesce(proconfig, '{}'))"),
     ).toEqual([]);

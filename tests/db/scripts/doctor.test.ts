@@ -273,8 +273,8 @@ describe("a server does not start", () => {
 
   it.each([
     ["on a database that lacks migrations", () => emptyDatabase(), 'run "npm run migrate" first'],
-    ["where no database answers", async () => nowhere, "No database answers"],
-    ["on a database that is not there", async () => unknown(), 'refuses: database "unknown" does not exist'],
+    ["without a database", async () => nowhere, "No database answers"],
+    ["on a missing database", async () => unknown(), 'refuses: database "unknown" does not exist'],
   ])("%s", async (_, given, reason) => {
     const found = await given();
     const { db, close } = await connectDatabase({ url: found.url });

@@ -150,11 +150,11 @@ describe("unsaved answers of an earlier visit", () => {
   }
 
   it.each([
-    ["what it was before", "before", 1],
-    ["what was sent of it first", "first", 1],
-    ["the same by now", "second", 0],
-    ["what was answered elsewhere since", "elsewhere", 0],
-  ])("are kept after %s", async (_, there, unsaved) => {
+    ["the former answer", "before", 1],
+    ["the first answer that was sent", "first", 1],
+    ["the same answer", "second", 0],
+    ["a later answer from elsewhere", "elsewhere", 0],
+  ])("are sent only if they are newer: the service has %s", async (_, there, unsaved) => {
     const { saver, sent } = open(await left());
     saver.reconcile([{ question_id: 1, response: there }]);
     saver.hurry();

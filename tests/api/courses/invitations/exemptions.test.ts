@@ -121,7 +121,7 @@ test("an offer is for the owner of the address: no other account sees or accepts
   }
 });
 
-test("an offered seat with a prerequisite is accepted with a later exemption on joining the university", async () => {
+test("an offered seat and a later exemption from its prerequisite are accepted together on joining the university", async () => {
   const { offering, required, admin, grant } = await offerExemption();
   const person = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const place = { course_offering_id: offering.id, email: person.email };

@@ -183,7 +183,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect(left.status).toBe(403);
   });
 
-  it("reads learners' operations only within its university", async () => {
+  it("reads content for enrolled learners only within its university", async () => {
     const { here, whole, own, foreign } = await ofBoth();
     for (const { course } of [own, foreign])
       await world.deps.db.execute(sql`update courses set access = 'enrolled' where id = ${course.id}`);

@@ -80,7 +80,7 @@ describe("a login", () => {
     ["an unknown client", { client_id: "nobody" }, 404, "No LMS with this issuer"],
     ["no issuer", { iss: undefined }, 400, "lacks something"],
     ["an issuer that no database stores", { iss: "\u0000" }, 400, "lacks something"],
-    ["no hint of who it is", { login_hint: undefined }, 400, "lacks something"],
+    ["no login hint", { login_hint: undefined }, 400, "lacks something"],
     ["a frame that is no name", { lti_storage_target: "a b" }, 400, "lacks something"],
     [
       "a target elsewhere",

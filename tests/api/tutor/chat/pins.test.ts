@@ -212,7 +212,7 @@ describe("a former option of a path that is gone", () => {
     ["fits none", "q1", "Maybe"],
     ["fits but is of another question", "q2", "A"],
     ["is a text that no database reads", "q1", "\u0000\ud800"],
-  ])("is not reached by %s", async (_, question, answer) => {
+  ])("is not matched by an answer that %s", async (_, question, answer) => {
     const { instructor, path, root, learner } = await topic(offered);
     const one = await learner();
     await one.say("Start.");

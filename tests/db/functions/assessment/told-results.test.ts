@@ -56,9 +56,9 @@ describe("results_as_told", () => {
   });
 
   it.each([
-    ["the quiz shows its answers never", { show_answers: "never" }],
-    ["it shows them once nobody can take it any more", { show_answers: "after_due" }],
-    ["an attempt that counts would be the better for it", { max_attempts: 2, show_answers: "after_due" }],
+    ["the quiz never shows its answers", { show_answers: "never" }],
+    ["it shows them after the due date", { show_answers: "after_due" }],
+    ["they would help in another attempt that counts", { max_attempts: 2, show_answers: "after_due" }],
   ])("has only a score if %s", async (_, data) => {
     await attempted();
     await quiz(data);

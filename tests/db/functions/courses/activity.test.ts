@@ -38,7 +38,7 @@ describe("record_activity", () => {
     ["the same day", "2026-03-01", 4, "2026-03-01"],
     ["a day before it", "2026-02-28", 4, "2026-03-01"],
     ["the next day", "2026-03-02", 5, "2026-03-01"],
-    ["a day that is old by now: what is stored counts", "2026-03-01", 4, "2026-02-20"],
+    ["an outdated day: the stored one counts", "2026-03-01", 4, "2026-02-20"],
     ["none", "2026-03-02", 5, null],
   ])("receives the last active day from a caller who has read it: %s", async (_, today, streak, read) => {
     await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");

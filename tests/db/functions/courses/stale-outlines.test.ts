@@ -34,13 +34,13 @@ describe("note_changed_outlines", () => {
     ["an item that moves", "update content_items set module_id = 1 where id = 1"],
     ["a module that is published", "update modules set is_published = true where id = 3"],
     ["a module that moves", "update modules set parent_module_id = 3 where id = 2"],
-    ["a module that goes", "delete from modules where id = 3"],
+    ["a deleted module", "delete from modules where id = 3"],
     [
       "a new module",
       "insert into modules (course_id, module_type, title, sequence_index) values (1, 'unit', 'More', 9)",
     ],
     [
-      "many new items at once",
+      "many new items in one statement",
       `insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
        select 2, 1, 1, content_type_id, 'More', '{}', place from content_items, generate_series(3, 52) as place
        where id = 1`,

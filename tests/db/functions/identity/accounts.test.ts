@@ -60,7 +60,7 @@ describe("passwords", () => {
     expect(await version(id)).toBe(1);
   });
 
-  it("ask_for_password_reset writes a row for every address, and waits for a concurrent request for it", async () => {
+  it("ask_for_password_reset has something to commit for every address, and waits for a concurrent request for it", async () => {
     await rows(`select ask_for_password_reset('nobody@example.edu', 5, ${request})`);
     expect(await value("select pg_current_xact_id_if_assigned() is not null")).toBe(true);
     const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";

@@ -250,7 +250,7 @@ it("split_belongings takes a report of the same post that is made again within t
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("begin_anew moves at most 5000 rows, and frees the seat after the last step", async () => {
+it("begin_anew moves at most 5000 rows, and allows the enrollment after the last step", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select erase_at_universities('${at}', 100, null)`);

@@ -124,8 +124,11 @@ describe("answer_to_take_over", () => {
   it.each([
     ["was stored after the copy was made", "update cache_nodes set created_at = '2026-03-03Z' where id = 2"],
     ["was edited after the copy was made", "update cache_nodes set edited_at = '2026-03-03Z' where id = 2"],
-    ["follows what the copy says otherwise", "update cache_nodes set version = 2 where id > 2"],
-    ["follows what the original says otherwise", `update cache_nodes set chunks = '["New."]' where id = 1`],
+    ["follows an answer that the copy changed", "update cache_nodes set version = 2 where id > 2"],
+    [
+      "follows an answer that the original changed",
+      `update cache_nodes set chunks = '["New."]' where id = 1`,
+    ],
     ["was not offered", "update cache_nodes set choices = null where id > 2"],
   ])("excludes one that %s", async (_, change) => {
     await copied();

@@ -103,10 +103,10 @@ describe("a course's measure", () => {
 
   it.each([
     ["its passages", `update content_items set data_json = ${quoted(page("Heat"))} where id = 101`],
-    ["where they stand", "update content_items set module_id = 12 where id = 101"],
+    ["their module", "update content_items set module_id = 12 where id = 101"],
     ["its questions", "update questions set question_text = 'Waves' where question_text = 'What of heat?'"],
-    ["which are asked", "update questions set is_active = false where question_text = 'What of heat?'"],
-    ["where they are asked", "update content_items set module_id = 12 where id = 103"],
+    ["the active questions", "update questions set is_active = false where question_text = 'What of heat?'"],
+    ["the quiz's module", "update content_items set module_id = 12 where id = 103"],
     ["nothing for a month", "update passage_measures set measured_at = '2026-02-01Z'"],
   ])("is taken again when %s changed, looked at once a day", async (_, change) => {
     await look();

@@ -30,8 +30,8 @@ const setLabels = (name: string, version: number, wanted: string, guarded = "{}"
 it.each([
   ["the course's own", "'own', '{\"model\": \"small\"}'", "own"],
   ["the version's", 'null, \'{"model": "small"}\'', "small"],
-  ["the configured one where the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
-  ["the configured one where none is named", "null, '{}'", "model"],
+  ["the configured one if the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
+  ["the configured one by default", "null, '{}'", "model"],
 ])("tutor_model is %s", async (_, named, model) => {
   expect(await column(`select tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });

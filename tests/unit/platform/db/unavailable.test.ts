@@ -63,7 +63,7 @@ describe("mayRepeat", () => {
 
   test.each([
     ["a timeout", timeout],
-    ["what the server refuses for a while", withCode("55P03")],
+    ["a temporary refusal of the server", withCode("55P03")],
     ["an error of the statement", withCode("23505")],
   ])("nothing is sent again after %s", (_, error) => {
     expect(may(error, true)).toBe(false);

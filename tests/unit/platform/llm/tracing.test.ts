@@ -135,7 +135,7 @@ describe("a trace", () => {
 
   it.each([
     ["an answer at the token limit", saying([{ ...end, complete: false, stop_reason: "max_tokens" }])],
-    ["an answer that nobody reads to its end", saying(answer.slice(0, 2))],
+    ["an answer whose reader gave up", saying(answer.slice(0, 2))],
   ])("of %s is a warning", async (_, provider) => {
     const span = await spanOf(provider);
     expect(span?.attributes).toMatchObject({

@@ -91,7 +91,7 @@ describe("a thread that reads a file", () => {
 
   it.each([
     ["without end", "for (;;);"],
-    ["a pattern that never comes to its end", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
+    ["an endless pattern", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
   ])("has its time of a processor: %s", async (_, script) => {
     await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,

@@ -261,7 +261,7 @@ describe("the reader, for any input", () => {
     ["blanks in a block", '```mcq\n{"a"', " "],
     ["fences", "```mcq\n```\n"],
     ["fences of another kind", "```mcq\n{\n~~~\n"],
-    ["questions that nobody closed", "```mcq\n{\n"],
+    ["unclosed questions", "```mcq\n{\n"],
     ["small options", '```mcq\n{"options":[', '"a",'],
     ["comments", '```mcq\n{"a":1', "/*"],
   ])("takes steps in proportion to the answer: %s", async (_, beginning, more = beginning) => {
@@ -292,14 +292,14 @@ describe("the question of a stored answer", () => {
     ["in a quote", `> Which?\n> ${questionBlock(asked).replaceAll("\n", "\n> ")}`],
     ["with the line ends of Windows", questionBlock(asked).replaceAll("\n", "\r\n")],
     [
-      "beside a block of another kind",
+      "next to a block of another language",
       `\`\`\`js\n1\n\`\`\`\n${questionBlock(asked)}\n\`\`\`json\n{}\n\`\`\``,
     ],
     [
       "after another one, as the last",
       `${questionBlock({ ...asked, questionId: "q0" })}\n${questionBlock(asked)}`,
     ],
-    ["after a fence that was never closed again", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
+    ["after an unclosed fence", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
   ])("is found %s", (_, answer) => {
     expect(questionIn(answer)).toEqual(asked);
   });

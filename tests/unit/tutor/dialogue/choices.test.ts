@@ -117,10 +117,10 @@ describe("an answer is offered by one of the asked questions", () => {
   it.each([
     ["as it is", { questionId: "q1", answer: "A" }, true],
     ["without case", { questionId: "Q1", answer: "to the LEFT" }, true],
-    ["in a compatible form, with what cannot be seen", { questionId: "q1", answer: "\u200bＢ\u00a0" }, true],
+    ["in a compatible form, with invisible characters", { questionId: "q1", answer: "\u200bＢ\u00a0" }, true],
     ["with case folded", { questionId: "q2", answer: "STRASSE" }, true],
     ["of another question", { questionId: "q2", answer: "A" }, true],
-    ["by one of two that are the same when compared so", { questionId: "q2", answer: "x²" }, true],
+    ["by one of two with the same loose form", { questionId: "q2", answer: "x²" }, true],
     ["by neither of two", { questionId: "q2", answer: "X2" }, false],
     ["by none", { questionId: "q1", answer: "C" }, false],
     ["by a question that was not asked", { questionId: "q3", answer: "A" }, false],

@@ -120,7 +120,7 @@ describe("a key", () => {
     ["no option", '{"answer":"C"}'],
     ["two of them", '{"answer":["A","B"]}'],
     ["nothing", "{}"],
-    ["what is no JSON", "A"],
+    ["invalid JSON", "A"],
   ])("is undefined if it names %s", (_, written) => {
     expect(keyFor(asked, [written])).toBeUndefined();
   });

@@ -82,7 +82,7 @@ describe("an answer without a fault", () => {
       ])}${keyed("A")}`,
     ],
     [
-      "all options are told before",
+      "all options are in the text before",
       `${options.map(({ text }) => text).join(". ")}.\n\n${block()}${keyed("B")}`,
     ],
   ])("%s", (_, said) => {
