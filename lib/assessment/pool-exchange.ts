@@ -52,8 +52,8 @@ export async function exportPool(
 const Imported = z.object({ question_id: z.int().nullable(), is_new: z.boolean() });
 
 /**
- * Adds questions to a pool, all or none. Skips duplicates within the list and of the pool's questions. A dry
- * run writes nothing. Returns 404, or 403 if the caller may only read the pool.
+ * Adds questions to a pool, all or none. Skips duplicates. A dry run writes nothing. Returns 404, or 403 if
+ * the caller may only read the pool.
  */
 export async function importQuestions(
   db: Db,

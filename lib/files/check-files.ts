@@ -34,7 +34,7 @@ const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 
 
 /**
  * Hashes and scans files that are CHECKING, one by one, until the signal stops it or none is left. Concurrent
- * workers take different files. A file that cannot be checked now is retried later.
+ * workers take different files. Failed checks are retried later.
  */
 export async function checkFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
   let checked = 0;

@@ -3,7 +3,7 @@ import { flagsOf } from "../../proof/chaos/flags.ts";
 import { runChaos } from "../../proof/chaos/run.ts";
 
 describe("while processes die, the LLM fails and the database restarts", () => {
-  it("no answer is lost, doubled or told wrong, and everyone gets one in the end", async () => {
+  it("no answer is lost, duplicated or wrong, and everyone gets one in the end", async () => {
     const flags = { minutes: 1 / 3, processes: 2, learners: 8, seed: 7 };
     // The time of recovery depends on the machine's load, but recovery does not.
     const { violations, acknowledged, text } = await runChaos(flags, { calmSeconds: 90 });
@@ -13,7 +13,7 @@ describe("while processes die, the LLM fails and the database restarts", () => {
 });
 
 describe("npm run chaos", () => {
-  it("refuses what it does not know, and says how it is used", () => {
+  it("rejects unknown arguments, and prints its usage", () => {
     const exit = vi.spyOn(process, "exit").mockImplementation((code) => {
       throw new Error(`exit ${code}`);
     });
@@ -32,7 +32,7 @@ describe("npm run chaos", () => {
     written.mockRestore();
   });
 
-  it("takes what it is told", () => {
+  it("accepts its arguments", () => {
     expect(flagsOf(["--minutes", "2.5", "--seed", "3"])).toEqual({
       minutes: 2.5,
       processes: 3,

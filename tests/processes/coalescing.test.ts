@@ -57,7 +57,7 @@ async function answering({ rows }: Deployment): Promise<number | undefined> {
   return row?.sessions;
 }
 
-describe("a class that opens a topic at once, across processes", () => {
+describe("a class that opens a topic concurrently, across processes", () => {
   it("1000 first greetings cost one LLM call, and every stream is equal and complete", async () => {
     const learners = await deployment.enrollLearners(1000);
     deployment.llm.script({ chunks: pieces, pauseMs: 50 });
@@ -70,7 +70,7 @@ describe("a class that opens a topic at once, across processes", () => {
     expect(await leftBehind(learners)).toEqual({ nodes: 1, writing: 0, waiting: 0, answers: 1000 });
   });
 
-  it("who waits hears the answer live: its first chunk long before its last", async () => {
+  it("a subscriber receives the answer live: its first chunk long before its last", async () => {
     const learners = await deployment.enrollLearners(8);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ describe("a class that opens a topic at once, across processes", () => {
     expect(await leftBehind(learners)).toMatchObject({ nodes: 0, waiting: 0, answers: 0 });
   });
 
-  it("when the provider says when to come back, everyone is told so, in every process", async () => {
+  it("when the provider gives a retry time, everyone gets it, in every process", async () => {
     const learners = await deployment.enrollLearners(8);
     deployment.llm.script({ status: 429, retryAfter: 17, times: 50 });
     const heard = await greetAll(learners);
@@ -104,7 +104,7 @@ describe("a class that opens a topic at once, across processes", () => {
     expect(deployment.llm.requests.length).toBeLessThanOrEqual(learners.length);
   });
 
-  it("when the LLM fails, it is asked once more, and everyone gets that answer", async () => {
+  it("when the LLM fails, it is called once more, and everyone gets that answer", async () => {
     const learners = await deployment.enrollLearners(40);
     deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });
     const heard = await greetAll(learners);
@@ -113,7 +113,7 @@ describe("a class that opens a topic at once, across processes", () => {
     expect(await leftBehind(learners)).toEqual({ nodes: 1, writing: 0, waiting: 0, answers: 40 });
   });
 
-  it("kill -9 of the holder in mid-stream: all who waited complete, with two calls at most", async () => {
+  it("kill -9 of the producer in mid-stream: all subscribers complete, with two calls at most", async () => {
     const doomed = await openDeployment(3);
     try {
       const learners = await doomed.enrollLearners(21);

@@ -105,7 +105,7 @@ describe("the contributor's guide", () => {
     await expect.poll(() => said).toMatch(/RERUN[\s\S]+policy\.test\.ts/);
   });
 
-  it("writes what is made from an operation and a table", async () => {
+  it("writes the generated files of an operation and a table", async () => {
     await change("functions/courses/courses/courses.ts", 'summary: "', 'summary: "Anew: ');
     await change("schema/db/courses/subjects.ts", "name: ", "motto: text(),\n    name: ");
     const migrate = "npm run migrations:generate -- --name what_it_is_for";
@@ -140,7 +140,7 @@ describe("the contributor's guide", () => {
     expect(await textOf(file)).toBe(text);
   });
 
-  it("names no command but these, and those that others run", () => {
+  it("names only these commands, and those that others run", () => {
     expect([...commands].toSorted()).toEqual([...followed, ...Object.keys(leftToOthers)].toSorted());
   });
 });

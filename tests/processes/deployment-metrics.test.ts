@@ -43,7 +43,7 @@ describe("the processes of a deployment", () => {
     expect(await counted()).toBe(93);
   });
 
-  it("a killed one loses what it did not report yet, and no more", async () => {
+  it("a killed one loses only its unreported counts", async () => {
     const before = await counted();
     const doomed = await start();
     await ask(doomed, 5);
@@ -53,7 +53,7 @@ describe("the processes of a deployment", () => {
     expect((await counted()) - before).toBe(5);
   });
 
-  it("answer the same numbers, whichever is asked", async () => {
+  it("return the same numbers from each process", async () => {
     const [one, other] = await Promise.all([start(), start()]);
     await ask(one, 4);
     await fetch(`${one.url}/metrics`);
@@ -72,7 +72,7 @@ describe("a batch", () => {
     return samples.filter(({ sample }) => sample === "raced_total").map(({ value }) => value);
   };
 
-  it("of each instance is added, however many report at once and in whatever order of their rows", async () => {
+  it("of each instance is added, for any number of concurrent reports and any order of rows", async () => {
     const reports = Array.from({ length: 40 }, (_, at) =>
       addBatch(world.deps.db, {
         instance: randomUUID(),
@@ -93,7 +93,7 @@ describe("a batch", () => {
     expect(await stored()).toEqual(before.map((value) => value + 2));
   });
 
-  it("whose answer was lost on the way is made good by the next report", async () => {
+  it("with a lost response is repeated by the next report", async () => {
     let failures = 1;
     const flaky = new Proxy(world.deps.db, {
       get: (db, key) =>
@@ -117,7 +117,7 @@ describe("a batch", () => {
 describe("the gauge", () => {
   const inProgress = async () => sampleOf(await exposition(), "http_requests_in_progress");
 
-  it("adds up the instances that were heard of lately, and forgets one that stopped reporting", async () => {
+  it("adds up the live instances, and drops one that stopped reporting", async () => {
     await world.deps.db.execute(sql`delete from metric_instances`);
     const [one, other] = [randomUUID(), randomUUID()];
     await addBatch(world.deps.db, { instance: one, number: 1, requestsInProgress: 3, additions: [] });
@@ -140,7 +140,7 @@ describe("the gauge", () => {
     expect(await inProgress()).toBe(0);
   });
 
-  it("clears instances away that were not heard of for an hour", async () => {
+  it("deletes instances without a report for an hour", async () => {
     const gone = randomUUID();
     await addBatch(world.deps.db, { instance: gone, number: 1, requestsInProgress: 1, additions: [] });
     await world.deps.db.execute(sql`update metric_instances set seen_at = now() - interval '61 minutes'`);

@@ -91,7 +91,7 @@ describe.each(guides)("the guide %s", (name) => {
     return printedBy(stdout);
   }
 
-  it.each(["sh", "js"])("shows what its commands in %s are answered", async (language) => {
+  it.each(["sh", "js"])("shows the responses of its commands in %s", async (language) => {
     const steps = stepsOf(guide).filter((step) => step.language === language);
     if (language === "sh") expect(steps.length).toBeGreaterThan(5);
     const printed = steps.length > 0 ? await follow(language, steps) : [];

@@ -52,7 +52,7 @@ const invoke = (handler: LambdaHandler, sent: ReturnType<typeof event>) =>
   handler(sent as never, {} as never) as Promise<Result>;
 
 describe("a function", () => {
-  it("answers API Gateway's events with text as text, with and without the slash that API Gateway keeps", async () => {
+  it("answers API Gateway's events with text as text, with and without the trailing slash", async () => {
     const { handler } = await import("../../functions/courses/courses/handler.ts");
     for (const path of ["/api/v1/courses", "/api/v1/courses/"]) {
       const answer = await invoke(handler, event("GET", path));
@@ -60,7 +60,7 @@ describe("a function", () => {
     }
   });
 
-  it("sends each cookie as a header of its own", async () => {
+  it("sends each cookie as a separate header", async () => {
     const { handler } = await import("../../functions/identity/auth/handler.ts");
     const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
     const answer = await invoke(handler, event("POST", "/api/v1/auth/register", account));
@@ -80,7 +80,7 @@ describe("a function", () => {
 });
 
 describe("the chat function", () => {
-  it("sends an answer piece by piece where the platform streams", async () => {
+  it("sends an answer in chunks if the platform streams", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     world.llm.script({ chunks: ["Hello", held, " there", "."] });
     const { chunks, prelude } = await greet(platform(), release);
@@ -93,7 +93,7 @@ describe("the chat function", () => {
     expect(chunks.join("")).toMatch(/^data: \{"content":".*"done":true,"message_id":\d+\}\n\n$/s);
   });
 
-  it("sends it as a whole where the platform cannot stream", async () => {
+  it("sends it as a whole if the platform cannot stream", async () => {
     const { handler } = await import("../../functions/tutor/chat/handler.ts");
     const answer = (await handler((await message()) as never, {} as never)) as Result;
     expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: false });
@@ -145,7 +145,7 @@ describe("the chat function", () => {
 describe("the function that sends mail", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("leaves the database alone at night, and looks when someone signs in and as long as they may be there", async () => {
+  it("does not read the database at night, but after a sign-in and while users are active", async () => {
     vi.stubEnv("SMTP_URL", "smtp://127.0.0.1:9");
     vi.stubEnv("MAIL_FROM", "l@example.edu");
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-10T02:05:00Z") });

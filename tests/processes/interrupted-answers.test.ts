@@ -77,7 +77,7 @@ function holding(): { held: Promise<void>; release: () => void } {
 }
 
 describe("a provider's error in the middle of an answer, in front of a class of 4", () => {
-  it("everyone gets the one second answer, told anew, and so does who comes later", async () => {
+  it("everyone gets the one second answer, restarted, and so does a later learner", async () => {
     const learners = await deployment.enrollLearners(5);
     const { held, release } = holding();
     deployment.llm.script(
@@ -103,7 +103,7 @@ describe("a provider's error in the middle of an answer, in front of a class of 
 });
 
 describe("a process that is frozen while it makes an answer, for longer than its lease", () => {
-  it("tells its own learner after the thaw what was stored meanwhile", async () => {
+  it("sends its own learner after the thaw the answer that was stored since", async () => {
     const [first, second] = (await deployment.enrollLearners(2)) as [Learner, Learner];
     deployment.llm.script(
       { chunks: slowly("first"), pauseMs: 200 },
@@ -126,8 +126,8 @@ describe("a process that is frozen while it makes an answer, for longer than its
   });
 });
 
-describe("a learner who deletes the session whose answer the class is waiting for", () => {
-  it("takes nothing away: classmates get the answer whole, and it is stored", async () => {
+describe("a learner who deletes the session of an answer that the class is waiting for", () => {
+  it("loses nothing: classmates get the whole answer, and it is stored", async () => {
     const [first, ...others] = (await deployment.enrollLearners(7)) as [Learner, ...Learner[]];
     deployment.llm.script({ chunks: slowly("first"), pauseMs: 100 });
     const deleted = greet(serverAt(0), first);
@@ -150,8 +150,8 @@ describe("a learner who deletes the session whose answer the class is waiting fo
   });
 });
 
-describe("an answer that is cut off, with 12 who wait for it", () => {
-  it("goes to all of them with one call, marked, and leaves no node", async () => {
+describe("an answer that is cut off, with 12 subscribers", () => {
+  it("is sent to all of them with one call, marked, and leaves no node", async () => {
     const learners = await deployment.enrollLearners(12);
     const { held, release } = holding();
     deployment.llm.script({ chunks: ["as far ", held, "as it "], stop_reason: "max_tokens" });
@@ -171,8 +171,8 @@ describe("an answer that is cut off, with 12 who wait for it", () => {
   });
 });
 
-describe("a path that is purged while an answer is made from it", () => {
-  it("is answered for each learner alone, and each call carries what was said before", async () => {
+describe("a path that is purged during an answer below it", () => {
+  it("is answered for each learner in private, and each call has the former messages", async () => {
     const learners = await deployment.enrollLearners(3);
     const greeting = ["Welcome.", ...questionBlock("q1")];
     const { held, release } = holding();
@@ -194,8 +194,8 @@ describe("a path that is purged while an answer is made from it", () => {
   });
 });
 
-describe("kill -9 of the process that makes an answer", () => {
-  it("is 2 calls for a class that waits: told anew where it is another answer, and no error for anyone", async () => {
+describe("kill -9 of an answer's process", () => {
+  it("costs 2 calls for a waiting class: a restart if the answer differs, and no error for anyone", async () => {
     const [first, ...others] = (await deployment.enrollLearners(7)) as [Learner, ...Learner[]];
     const { held, release } = holding();
     const [beginning = "", ...rest] = slowly("first");
@@ -218,7 +218,7 @@ describe("kill -9 of the process that makes an answer", () => {
     expect(await nodes()).toBe(1);
   });
 
-  it("lets its own learner send the message again when the listener's lease has lapsed", async () => {
+  it("lets its own learner send the message again when the subscriber's lease has expired", async () => {
     const [learner] = (await deployment.enrollLearners(1)) as [Learner];
     const { held, release } = holding();
     deployment.llm.script({ chunks: ["first ", held] });

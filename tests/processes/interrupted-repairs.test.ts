@@ -14,7 +14,7 @@ afterAll(() => deployment.close());
 
 const broken = ["Here is one.", "\n\n```mcq\n{", '"questionId": "q1", "options": [\n```\n'];
 
-it("a producer that is killed while it asks for a broken question again leaves nothing, and the next makes the answer", async () => {
+it("a producer that is killed during a repair leaves nothing, and the next one makes the answer", async () => {
   const { servers, llm, rows } = deployment;
   const [dying, living] = servers as [(typeof servers)[0], (typeof servers)[0]];
   const [first, ...others] = (await deployment.enrollLearners(5)) as [Learner, ...Learner[]];

@@ -101,7 +101,7 @@ describe("every packaged function", () => {
 });
 
 describe("a function behind API Gateway", () => {
-  it("answers with and without the trailing slash, whatever the stage", async () => {
+  it("answers with and without the trailing slash, in every stage", async () => {
     const courses = await start("courses");
     await make.topic();
     const answers = [];
@@ -132,7 +132,7 @@ describe("a function behind API Gateway", () => {
     expect(JSON.parse(me.text)).toMatchObject({ full_name: "Åsa 🎓" });
   });
 
-  it("sends each of the three cookies as a header of its own", async () => {
+  it("sends each of the three cookies as a separate header", async () => {
     const account = { email: "ada@example.edu", password: "correct horse", full_name: "Ada" };
     const answer = await ask(await start("auth"), {
       method: "POST",
@@ -154,14 +154,14 @@ describe("a function behind API Gateway", () => {
   });
 });
 
-describe("a function that has files read", () => {
+describe("a function that reads files", () => {
   const post = async (name: string, person: { id: number }, path: string, body: object) => {
     const headers = { Authorization: `Bearer ${await world.as(person).token}` };
     const { status, text } = await ask(await start(name), { method: "POST", path, body, headers });
     return { status, body: JSON.parse(text) };
   };
 
-  it("has a thread of its own do so, and says what that refuses", async () => {
+  it("does so in a separate thread, and returns its errors", async () => {
     const university = await make.university();
     const admin = await make.holder("university_admin", university.id);
     const path = `/api/v1/universities/${university.id}/imports`;
@@ -204,7 +204,7 @@ describe("the chat function", () => {
     expect(outcome).toMatchObject({ kind: "streamed", brokenOff: false });
   });
 
-  it("streams its plain answers too, also those that refuse", async () => {
+  it("streams its complete responses too, also errors", async () => {
     const chat = await start("chat");
     const refused = await ask(chat, { path: "/api/v1/chat/sessions" });
     expect(refused).toMatchObject({ status: 401, text: '{"detail":"Could not validate credentials"}' });

@@ -66,7 +66,7 @@ describe.skipIf(!hasLastRelease)(
     }
 
     // Its driver reads 64-bit integers as text, which only development checks.
-    it("tells answers of the tutor, stored ones and new ones, and what fails", async () => {
+    it("sends answers of the tutor, stored ones and new ones, and failures", async () => {
       const { item } = await make.topic();
       const told: string[] = [];
       for (let person = 0; person < 2; person += 1) {
@@ -112,7 +112,7 @@ describe.skipIf(!hasLastRelease)(
       expect(replies.slice(0, 3).map(({ status }) => status)).toEqual([201, 200, 201]);
     });
 
-    it("offers what it gives to an address, and neither gives nor takes anything by one that nobody has verified", async () => {
+    it("makes offers to an address, and neither grants nor revokes by an unverified one", async () => {
       const { university, offering } = await scene();
       const admin = await make.holder("university_admin", university.id);
       const account = { email: `${make.unique("typed")}@example.edu`, password: "learn together" };

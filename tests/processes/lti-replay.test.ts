@@ -63,7 +63,7 @@ async function launchAtBoth() {
   return Promise.all([0, 1].map((server) => ask(server, `${path}/launch`, form, headers)));
 }
 
-it("a launch that reaches two processes at once is taken by one, and so is its code", async () => {
+it("one of two processes accepts a concurrent launch, and so its code", async () => {
   for (let round = 0; round < 3; round += 1) {
     const launched = await launchAtBoth();
     expect(launched.map(({ status }) => status).toSorted()).toEqual([303, 400]);

@@ -43,7 +43,7 @@ const only = async () => {
   return { learner, server };
 };
 
-describe("when the database goes away in mid-stream", () => {
+describe("when the database becomes unavailable in mid-stream", () => {
   it("the stream ends with a clear error event, nothing is half-stored, and the same message works later", async () => {
     const { learner, server } = await only();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ describe("when the database goes away in mid-stream", () => {
     expect(await answersOf(learner)).toEqual({ answers: 1, nodes: 1 });
   });
 
-  it("a request meanwhile is a 503 that says when to try again", async () => {
+  it("a request during it is a 503 with a retry time", async () => {
     const { learner, server } = await only();
     await postgres.stop();
     const reply = await fetch(`${server.url}/api/v1/users/me`, {
@@ -84,7 +84,7 @@ describe("when the database goes away in mid-stream", () => {
   });
 });
 
-describe("when the learner goes away in mid-stream", () => {
+describe("when the learner disconnects in mid-stream", () => {
   it("the answer is completed and stored all the same", async () => {
     const { learner, server } = await only();
     deployment.llm.script({ chunks: ["a ", "b ", "c ", "d"], pauseMs: 100 });

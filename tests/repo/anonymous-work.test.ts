@@ -155,7 +155,7 @@ const graded = async (): Promise<Reply[]> => {
 };
 
 describe("work that is graded anonymously", () => {
-  it("is nobody's in any answer to who may grade, before its grades are released", async () => {
+  it("names no person in any response to graders, before its grades are released", async () => {
     world.setNow("2026-03-10T12:30:00.000Z");
     const replies = await graded();
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400]);
@@ -178,7 +178,7 @@ describe("work that is graded anonymously", () => {
     }
   });
 
-  it("is not told as handed in while it is open", async () => {
+  it("is not shown as submitted while it is open", async () => {
     const [, quiz] = values["items"] as number[];
     const at = `/assessments/offerings/${lab.offering.id}/quizzes/${quiz}/attempts`;
     const { body: open } = await world.as(lab.learner).post(at);
@@ -195,7 +195,7 @@ describe("work that is graded anonymously", () => {
     expect(body).toMatchObject(hidden);
   });
 
-  it("has its person where it is looked for, once they are", async () => {
+  it("has its person in the searched places, once grades are released", async () => {
     expect((await lab.release()).status).toBe(200);
     const found = await askAll();
     expect(new Set(found.map((one) => one.split(" ")[0]))).toEqual(

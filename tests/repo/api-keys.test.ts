@@ -122,7 +122,7 @@ describe("a key for machines", () => {
     },
   );
 
-  it.each(scoped)("is refused without that scope: $name", async (operation) => {
+  it.each(scoped)("is rejected without that scope: $name", async (operation) => {
     const scope = operation.contract.scope as ApiKeyScope;
     const reply = await askWith(without[scope], operation);
     expect(reply).toMatchObject({

@@ -68,12 +68,12 @@ function circlesIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] 
 }
 
 describe("imports", () => {
-  it("go from functions to lib to schema, never back", () => {
+  it("lead from functions to lib to schema, never back", () => {
     expect(breaches(filesIn("lib/**/*.ts"), (target) => target.startsWith("functions/"))).toEqual([]);
     expect(breaches(filesIn("schema/**/*.ts"), (target) => /^(functions|lib)\//.test(target))).toEqual([]);
   });
 
-  it("never reach the server, scripts, proofs or tests from what functions are made of", () => {
+  it("never lead from functions to the server, scripts, proofs or tests", () => {
     expect(breaches(shipped, (target) => /^(proof|scripts|server|tests)\//.test(target))).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe("imports", () => {
     expect(breaches(server, (target) => /^(proof|scripts|tests)\//.test(target))).toEqual([]);
   });
 
-  it("reach nothing that the image lacks from what it carries, but a local database where there is one", () => {
+  it("lead to nothing outside of the image from its files, except a local database if there is one", () => {
     const carried = imageFiles().filter((file) => /\.(ts|mjs)$/.test(file));
     expect(carried).toContain("server/primary.ts");
     expect(carried).toContain("scripts/start.ts");
@@ -270,11 +270,11 @@ describe("the rooms", () => {
     ).toEqual(rooms);
   });
 
-  it("do not import the table of jobs: whatever runs the jobs does", () => {
+  it("do not import the table of jobs: the runners of jobs do", () => {
     expect([...parts.keys()].filter((part) => parts.get(part)?.has("platform/jobs"))).toEqual([]);
   });
 
-  it("are unknown to the files beside them, but for the platform", () => {
+  it("are not imported by the files next to them, except the platform", () => {
     const targets = [...parts].filter(([part]) => isFile(part)).flatMap(([, imported]) => [...imported]);
     expect(targets.filter((target) => !isFile(target) && roomOf(target) !== "platform")).toEqual([]);
   });
@@ -313,7 +313,7 @@ describe("the rooms", () => {
 });
 
 describe("rows of raw statements", () => {
-  it("are typed by the schema that they are held against, never by an assertion", () => {
+  it("are typed by the schema that checks them, never by an assertion", () => {
     const asserting = [...shipped, ...filesIn("{server,scripts,proof}/**/*.ts")]
       .filter((file) => !file.startsWith("lib/platform/db/"))
       .filter((file) => /\.execute\s*</.test(readFileSync(path.join(root, file), "utf8")));

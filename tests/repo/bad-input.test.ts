@@ -101,14 +101,14 @@ const inBody = (fault: Faulty): Faulty => ({ ...fault, loc: ["body", ...fault.lo
 describe("bad input", () => {
   const withBody = operations.filter(({ body }) => body);
 
-  it.each(withBody)("$name refuses every faulty field of its body", async (operation) => {
+  it.each(withBody)("$name rejects every faulty field of its body", async (operation) => {
     const faults = faultsOf(operation, faultyValues(operation.body as Schema).map(inBody));
     const usual = bodyOf(operation, dryRun.university.fields);
     const found = await complaints(operation, faults, ({ value }) => ({ body: merged(usual, value) }));
     expect(found).toEqual([]);
   });
 
-  it.each(withBody)("$name refuses what is no such body at all", async (operation) => {
+  it.each(withBody)("$name rejects a body of another kind", async (operation) => {
     const refused = ["", "{", "null", "7", '"text"', "[[]]", "\u0000"].map((text) => ({
       what: text,
       loc: ["body"],
@@ -125,7 +125,7 @@ describe("bad input", () => {
 
   const withPath = operations.filter(({ path }) => path.includes("{"));
 
-  it.each(withPath)("$name refuses faulty parameters of its path", async (operation) => {
+  it.each(withPath)("$name rejects faulty parameters of its path", async (operation) => {
     const faults = faultsOfParameters(operation, "path");
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({
       path: pathOf(operation, { ...dryRun.university.paths, [String(name)]: value }),
@@ -135,7 +135,7 @@ describe("bad input", () => {
 
   const withQuery = operations.filter(({ parameters }) => parameters.some((one) => one.in === "query"));
 
-  it.each(withQuery)("$name refuses faulty parameters of its query", async (operation) => {
+  it.each(withQuery)("$name rejects faulty parameters of its query", async (operation) => {
     const faults = faultsOfParameters(operation, "query");
     const path = pathOf(operation, dryRun.university.paths);
     const found = await complaints(operation, faults, ({ loc: [, name], value }) => ({

@@ -110,7 +110,7 @@ it.each(withBody)(
   },
 );
 
-it.each(withBody)("$name answers what is heavy in a body in few bytes and little time", async (operation) => {
+it.each(withBody)("$name answers the heaviest body in few bytes and little time", async (operation) => {
   const usual = bodyOf(operation, dryRun.university.fields) ?? {};
   const all = heavyParts(operation.body as Schema, usual, varietyOf);
   // In `npm test` one long text and one of the worst per place, in turn by operation.

@@ -23,7 +23,7 @@ const leases =
   /^lib\/platform\/schedule\/tasks\.ts|lease|maker_until|answering_(since|until)|limited_until|answer_limit\(\)|milliseconds_since|clock_timestamp\(\) - moment|seen_at/;
 
 describe("the clock", () => {
-  it("of the database is service_now() or service_clock(), but for leases and signs of life", () => {
+  it("of the database is service_now() or service_clock(), except for leases and heartbeats", () => {
     const found = [
       ...readings("schema/functions/*/*.sql", sqlClock, /--.*$/),
       ...readings("schema/db/*/*.ts", sqlClock, /\/\/.*$|^\s*\/?\*.*$/),
@@ -63,7 +63,7 @@ describe("the clock", () => {
     );
   });
 
-  it("of the service is `deps.now`, but for what machines measure, and for what no request does", () => {
+  it("of the service is `deps.now`, except for measurements of machines, and work outside of requests", () => {
     const found = readings("{lib,functions}/**/*.ts", /new Date\(\)|Date\.now\(\)/, /\/\/.*$|^\s*\/?\*.*$/);
     const byFile = [...new Set(found.map((line) => line.split(":")[0]))].filter(
       (file) => !file?.startsWith("functions/http/docs/vendor/"),

@@ -53,8 +53,8 @@ async function told(operation: Operation, person: Person): Promise<string> {
 
 const member = (name: string): Person => dryRun.university.people.find((one) => one.name === name);
 
-describe("of a course for the enrolled", () => {
-  it.each(operations)("a stranger is told nothing by $name", async (operation) => {
+describe("of a course for enrolled learners", () => {
+  it.each(operations)("$name shows a stranger nothing", async (operation) => {
     const student = member("student of the university");
     // In `npm test` anonymously only if no token is needed.
     const isForAll = operation.contract.access.kind !== "signed in";
@@ -65,7 +65,7 @@ describe("of a course for the enrolled", () => {
     }
   });
 
-  it("the tutor talks with nobody else", async () => {
+  it("the tutor chats with no one else", async () => {
     const { status, body } = await dryRun.ask(member("student of the university"), {
       method: "POST",
       path: "/chat/sessions",
@@ -74,7 +74,7 @@ describe("of a course for the enrolled", () => {
     expect([status, body.detail]).toEqual([403, "Enrollment required"]);
   });
 
-  it("its people are told", async () => {
+  it("its learners see it", async () => {
     const { paths } = dryRun.university;
     const item = { method: "GET", path: `/content/${paths["content_item_id"]}` };
     expect((await dryRun.ask(classmate, item)).text).toMatch(held);
@@ -82,7 +82,7 @@ describe("of a course for the enrolled", () => {
   });
 });
 
-describe("what a learner has done", () => {
+describe("a learner's results", () => {
   const reads = operations.filter(({ method }) => method === "GET");
 
   it.each(reads)("is nothing that a classmate reads in $name", async (operation) => {

@@ -92,7 +92,7 @@ describe("the examples of the API document", () => {
     examplesOf(operation).map((body) => ({ operation, body, id: operation.contract.id })),
   );
 
-  it("are accepted by the demonstration as they stand", async () => {
+  it("are accepted by the demonstration as written", async () => {
     const refused: string[] = [];
     for (const { operation, body, id } of all.filter(({ id }) => !waiting.has(id) && !isArranged(id))) {
       const answer = await refusalOf(operation, body);
@@ -101,7 +101,7 @@ describe("the examples of the API document", () => {
     expect(refused).toEqual([]);
   });
 
-  it("do what they say once what they are about is there", async () => {
+  it("succeed once their rows exist", async () => {
     const refused: string[] = [];
     expect([...waiting].filter(isArranged)).toEqual([]);
     const first = arrangements(await hashPassword("correct horse battery staple", 4));
@@ -119,7 +119,7 @@ describe("the examples of the API document", () => {
     expect(refused).toEqual([]);
   });
 
-  it("are of the right form where they take more than the demonstration has", async () => {
+  it("have the right form if they need more than the demonstration has", async () => {
     expect([...waiting].filter((id) => !all.some((one) => one.id === id))).toEqual([]);
     const [administrator] = people;
     for (const { operation, body, id } of all.filter((one) => waiting.has(one.id))) {

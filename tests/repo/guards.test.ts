@@ -200,7 +200,7 @@ describe("every operation", () => {
     bearers = await bearersOf(dryRun);
   });
 
-  it.each(operations)("$name asks for the right token", async (operation) => {
+  it.each(operations)("$name requires the right token", async (operation) => {
     const { kind, open } = operation.contract.access;
     const isForAll = kind === "anyone" || kind === "maybe signed in";
     const isAnyones = isForAll || (open === "one's own" && !isOfOffice(operation));
@@ -238,7 +238,7 @@ describe("every operation", () => {
   });
 });
 
-describe("every operation of staff, where they learn themselves", () => {
+describe("every operation of staff, in courses that they take", () => {
   let learners: Holder[] = [];
   const dryRun = openDryRun(async (world, { people, paths, fields, scope }) => {
     // Callers who would have all rights if not enrolled.
@@ -254,7 +254,7 @@ describe("every operation of staff, where they learn themselves", () => {
     return access.open === "nothing" && action && "apartFrom" in policy[action];
   });
 
-  it.each(ofOthers)("$name is closed to those who are no more than instructors", async (operation) => {
+  it.each(ofOthers)("$name is closed to staff up to instructor", async (operation) => {
     expect(learners.length).toBe(4);
     // In `npm test` an instructor, of the university or the department.
     const instructors = learners.filter(({ held }) => held?.role === "instructor");
@@ -267,14 +267,14 @@ describe("every operation of staff, where they learn themselves", () => {
   });
 });
 
-describe("every operation on a course that is not published", () => {
+describe("every operation on an unpublished course", () => {
   const dryRun = openDryRun(({ deps }, university) => {
     const ids = university.courses.map(({ id }) => id);
     return deps.db.update(courses).set({ is_published: false }).where(inArray(courses.id, ids));
   });
   const ofCourse = operations.filter((operation) => seenWith(operation, false) === "course:read-unpublished");
 
-  it.each(ofCourse)("$name is there for nobody but those who may see it", async (operation) => {
+  it.each(ofCourse)("$name exists only for callers who may see it", async (operation) => {
     const expected = (person: Holder) => expectedFor(operation, person, dryRun, false);
     const callers = callersOf(operation, dryRun, false);
     const found = await surprises(

@@ -45,7 +45,7 @@ function scheduleOf(cadence: Cadence): string {
 }
 
 describe("the table of jobs", () => {
-  it("names each by its key, and each that follows another is of the same function", () => {
+  it("names each by its key, and followers run in the same function", () => {
     expect(all.map(({ name }) => name)).toEqual(table.map(([key]) => key));
     const followers = all.flatMap((job) => (job.followedBy ?? []).map((name) => ({ job, name })));
     for (const { job, name } of followers)
@@ -54,7 +54,7 @@ describe("the table of jobs", () => {
     expect(new Set(begun.map(({ name }) => name))).toEqual(new Set(all.map(({ name }) => name)));
   });
 
-  it("is what the functions of the schedule do: each its own jobs, in their order, and none more", () => {
+  it("is the work of the scheduled functions: each its own jobs, in their order, and no more", () => {
     const handlers = globSync("functions/*/*/handler.ts", { cwd: root });
     const scheduled = handlers.filter((file) => textOf(file).includes("lib/platform/jobs/")).sort();
     const nameOf = (file: string) => path.basename(path.dirname(file));
@@ -66,7 +66,7 @@ describe("the table of jobs", () => {
     }
   });
 
-  it("is what a server does, each once", () => {
+  it("is the work of a server, each once", () => {
     const bound = boundIn(globSync("server/**/*.ts", { cwd: root }));
     expect(bound.sort()).toEqual(all.map(({ name }) => name).sort());
   });

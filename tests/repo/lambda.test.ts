@@ -126,7 +126,7 @@ describe("the package", () => {
     }
   });
 
-  it("holds each function's own minified modules, and their source maps beside the zips", async () => {
+  it("contains each function's minified modules, and their source maps next to the zips", async () => {
     for (const name of folders.functions) {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const modules = files.filter((file) => /\.([cm]?[jt]s|map)$/.test(file.name) && !isServed(file.name));
@@ -161,7 +161,7 @@ describe("the package", () => {
     return { packed: inputs(files), atStart: inputs(reached) };
   }
 
-  it("starts a function without what is loaded only when it is asked for", async () => {
+  it("starts a function without modules that are loaded on demand", async () => {
     const [assessments, users, certificates, chat] = await Promise.all(
       ["assessments", "users", "certificates", "chat"].map(inputsOf),
     );
@@ -172,7 +172,7 @@ describe("the package", () => {
     expect(chat?.atStart).not.toMatch(/node_modules\/(openai|@anthropic-ai|@aws-sdk)\//);
   });
 
-  it("starts a function without its operations, unless they stand in one file", async () => {
+  it("starts a function without its operations, unless they are in one file", async () => {
     for (const name of folders.groups) {
       const { packed, atStart } = await inputsOf(name);
       const table = await readFile(path.join(root, folderOf(packaged, name), "app.ts"), "utf8");
@@ -186,7 +186,7 @@ describe("the package", () => {
     }
   });
 
-  it("has what reads files as a file of its own, for a thread, and with each function that has files read", async () => {
+  it("has the readers of files in a separate file, for a thread, and with each function that reads files", async () => {
     const readers: Record<string, string[]> = {};
     for (const name of folders.functions) {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
@@ -216,14 +216,14 @@ describe("the package", () => {
     }
   });
 
-  it("leaves out what is declared and used by nobody", async () => {
+  it("excludes unused declarations", async () => {
     const files = await readZip(path.join(packaged.folder, "progress.zip"));
     const texts = files.filter((file) => file.name.endsWith(".mjs")).map((file) => file.read().toString());
     expect(texts.join()).toContain('"user_content_progress",{');
     expect(texts.join()).not.toContain('"course_subjects",{');
   });
 
-  it("has in each zip the licences of what went into its bundle, and of nothing else", async () => {
+  it("has in each zip the licences of its bundle's packages, and no others", async () => {
     const noticeIn = async (name: string) => {
       const files = await readZip(path.join(packaged.folder, `${name}.zip`));
       const [notice, ...more] = files.filter((file) => file.name.endsWith(".licenses.txt"));
@@ -238,7 +238,7 @@ describe("the package", () => {
 });
 
 describe("on AWS", () => {
-  it("functions run on Node 24 and arm64, in the region and the stage that were asked for", () => {
+  it("functions run on Node 24 and arm64, in the requested region and stage", () => {
     expect(Object.keys(functions()).sort()).toEqual(folders.functions);
     for (const properties of Object.values(functions()))
       expect(properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
@@ -348,7 +348,7 @@ describe("on AWS", () => {
     expect(ofType("AWS::ApiGateway::Deployment")[0]?.DependsOn).toContain("UnknownPath");
   });
 
-  it("the tree of shared answers is pruned once a day, what is new is counted twice an hour, and quizzes end, imports and trials go on, files are looked at, topics are warmed, LMSs are told grades and mail is sent each minute", () => {
+  it("the answer tree is pruned once a day, new events are counted twice an hour, and all frequent jobs run each minute", () => {
     const rules = ofType("AWS::Events::Rule").map(({ Properties }) => Properties);
     expect(rules.map((rule) => rule["ScheduleExpression"])).toEqual([
       "cron(30 3 * * ? *)",
@@ -372,12 +372,12 @@ describe("on AWS", () => {
     expect(upkeep).toContain('\\"job\\":\\"upkeep');
   });
 
-  it("logs of every function are kept for three months", () => {
+  it("logs of every function are stored for three months", () => {
     const kept = ofType("AWS::Logs::LogGroup").map(({ Properties }) => Properties["RetentionInDays"]);
     expect(kept).toEqual([...folders.functions, "the gateway"].map(() => 90));
   });
 
-  it("alarms tell of functions that fail, are too many or take long, of the gateway, and of the schedule", () => {
+  it("alarms report functions that fail, are too many or take long, the gateway, and the schedule", () => {
     const alarms = ofType("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     const measured = (metric: string) =>
       alarms.flatMap(({ Metrics = [] }) =>
@@ -409,7 +409,7 @@ describe("on AWS", () => {
     }
   });
 
-  it("what of the schedule fails is kept for two weeks, and what comes each minute is not tried again", () => {
+  it("failed scheduled events are stored for two weeks, and events of each minute are not retried", () => {
     expect(ofType("AWS::SQS::Queue")[0]?.Properties["MessageRetentionPeriod"]).toBe(14 * 86_400);
     const configured = ofType("AWS::Lambda::EventInvokeConfig").map(({ Properties }) => [
       (Properties["FunctionName"] as { Ref: string }).Ref,
@@ -427,7 +427,7 @@ describe("on AWS", () => {
     ]);
   });
 
-  it("who signs in wakes the function that sends mail, an import the one that works on it, a cartridge and a file the one that looks at it, a warming the one that answers, a trial the one that asks for it, and a rollout the one that looks at it", () => {
+  it("a sign-in wakes the function that sends mail, and an import, a cartridge, a file, a warming, a trial and a rollout wake the functions that process them", () => {
     const woken = ofType("AWS::Logs::SubscriptionFilter").map(({ Properties }) => [
       Properties["LogGroupName"],
       Properties["DestinationArn"],
@@ -477,7 +477,7 @@ describe("on AWS", () => {
     },
   );
 
-  it("the addresses are told", () => {
+  it("the stack outputs its URLs", () => {
     const addressOf = (name: string) => JSON.stringify(packaged.template.Outputs[name]?.Value);
     expect(addressOf("ApiUrl")).toMatch(/\/production\/api\/v1"/);
     expect(addressOf("DocumentationUrl")).toMatch(/\/production\/docs"/);
@@ -529,7 +529,7 @@ describe("`serverless deploy`", () => {
   const enough = { SECRET_KEY, LLM_PROVIDER: "cloud_managed" };
   const tablesOf = "select tablename from pg_tables where schemaname in ('public', 'drizzle')";
 
-  it("asks who deploys and for the settings, says all that is wrong, and has changed nothing", async () => {
+  it("checks the deployer and the settings, reports all faults, and has changed nothing", async () => {
     const database = await emptyDatabase();
     const settings = { ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" };
     const { output, calls } = await deploy(packaged.folder, settings);
@@ -539,7 +539,7 @@ describe("`serverless deploy`", () => {
     await database.drop();
   });
 
-  it("migrates between the upload, whose template CloudFormation finds good, and the new code; then asks that whether it answers, and fails with what does not", async () => {
+  it("migrates between the upload of a valid template and the new code; then checks the responses, and fails with their errors", async () => {
     const database = await emptyDatabase();
     const deployed = await startAiling();
     let tables: unknown[] = [];
@@ -618,7 +618,7 @@ describe("permissions on AWS", () => {
 
   const actionsOf = (role: string): string[] => statementsOf(role).flatMap(({ Action }) => Action);
 
-  it("let chat, admin, warming and trials call models, the latter two as batches, those of the schedule note what failed, those of files keep them, those of imports read them, and all others write their logs and no more", () => {
+  it("let chat, admin, warming and trials call models, the latter two also in batches, scheduled functions record failures, file functions store files, import functions read them, and all others only write logs", () => {
     const [clouds, queues, batches] = [["bedrock", "secretsmanager"], ["sqs"], ["iam", "s3"]];
     const further: Record<string, string[]> = {
       ...{ chat: clouds, admin: clouds },
@@ -699,7 +699,7 @@ describe("batches of calls on AWS", () => {
     expect(policies).toContain('["s3:GetObject","s3:PutObject"]');
   });
 
-  it("wait in a bucket of their own, for three days at most", () => {
+  it("wait in a separate bucket, for three days at most", () => {
     expect(packaged.template.Resources["BatchBucket"]?.Properties["LifecycleConfiguration"]).toMatchObject({
       Rules: [{ Status: "Enabled", ExpirationInDays: 3 }],
     });
@@ -740,7 +740,7 @@ describe("the bucket of files", () => {
     },
   );
 
-  it("takes files from pages, and forgets what nobody completed", () => {
+  it("accepts files from pages, and deletes incomplete uploads", () => {
     expect(bucket()?.Properties["CorsConfiguration"]).toMatchObject({
       CorsRules: [{ AllowedMethods: ["GET", "HEAD", "PUT"] }],
     });
@@ -757,7 +757,7 @@ describe("the bucket of files", () => {
     expect(bucket()).not.toHaveProperty("Properties.LifecycleConfiguration.Rules.1.ExpirationInDays");
   });
 
-  it("is where every function keeps files", () => {
+  it("stores the files of every function", () => {
     for (const { Environment } of Object.values(functions()))
       expect((Environment as { Variables: object }).Variables).toMatchObject({
         FILE_STORE: {
@@ -802,7 +802,7 @@ describe("the environment on AWS", () => {
     }
   });
 
-  it("leaves room beside the heap in the memory of each function", () => {
+  it("leaves room next to the heap in the memory of each function", () => {
     for (const [name, { Environment, MemorySize }] of Object.entries(functions())) {
       const { Variables } = Environment as { Variables: Record<string, string> };
       const [, heap] = /^--max-old-space-size=(\d+)$/.exec(Variables["NODE_OPTIONS"] ?? "") ?? [];

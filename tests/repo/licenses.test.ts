@@ -10,15 +10,15 @@ import {
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-describe("what ships", () => {
-  it("has licences that ask for no more than their text, but for some that somebody has thought about", async () => {
+describe("the shipped packages", () => {
+  it("have licences that require only their text, except some reviewed ones", async () => {
     const licensed = await shippedLicenses(root);
     expect(licensed.filter(isUnconsidered)).toEqual([]);
     const names = licensed.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["hono", "pg", "preact", ...considered.keys()]));
   });
 
-  it("stands in the bill of materials with what each package needs, and no tool does", async () => {
+  it("are in the bill of materials with their dependencies, and no tool is", async () => {
     const { metadata, components, dependencies } = await billOfMaterials(root);
     const refs = components.map((component) => component["bom-ref"]);
     const shipped = await shippedPackages(root);

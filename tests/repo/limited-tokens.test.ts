@@ -71,11 +71,14 @@ describe("the token of a sign-in by one university's provider", () => {
   );
 
   // Personal data outside universities requires a full token.
-  it.each(operations)("does no more there than who is of its university alone: $name", async (operation) => {
-    const reply = await askHere(operation, people.limited);
-    if (reply.status === 403 && reply.body.detail === errorWords.account_out_of_reach) return;
-    expect(reply.status, reply.text).toBe((await askHere(operation, people.twin)).status);
-  });
+  it.each(operations)(
+    "allows no more there than a person of its university has: $name",
+    async (operation) => {
+      const reply = await askHere(operation, people.limited);
+      if (reply.status === 403 && reply.body.detail === errorWords.account_out_of_reach) return;
+      expect(reply.status, reply.text).toBe((await askHere(operation, people.twin)).status);
+    },
+  );
 
   // Except the caller's own profile and list entry.
   const reads = operations.filter(
@@ -84,7 +87,7 @@ describe("the token of a sign-in by one university's provider", () => {
   const withoutStreak = (text: string) => text.replace(/"current_streak":\d+/, "");
 
   it.each(reads)(
-    "finds nothing of one's own there either, with or without words: $name",
+    "finds none of the person's data there either, with or without a search: $name",
     async (operation) => {
       const own = await askHere(operation, people.limited);
       if (own.status !== 200) return;
@@ -93,7 +96,7 @@ describe("the token of a sign-in by one university's provider", () => {
     },
   );
 
-  it("is what keeps them out: by their password they read and do the same", async () => {
+  it("is the reason of the rejections: by their password they read and do the same", async () => {
     const opened: string[] = [];
     // In `npm test` each fourth operation, as a sample.
     const tried = allOr(operations, () => operations.filter((_, at) => at % 4 === 0));
@@ -106,7 +109,7 @@ describe("the token of a sign-in by one university's provider", () => {
   });
 });
 
-describe("a token that is not of the provider for which a university asks", () => {
+describe("a token of another provider than the university requires", () => {
   let here: Awaited<ReturnType<typeof prepare>>;
   const asking = openDryRun(async (world, university) => {
     here = await prepare(world, university, { isPlatformAdmin: false });
@@ -127,7 +130,7 @@ describe("a token that is not of the provider for which a university asks", () =
 
   // The rejection names the provider; decks and calendars belong to no university.
   const ofNone = /^(GET|PUT|DELETE) .+decks\/|^GET .+calendar$/;
-  it.each(others)("does no more there than who has nothing to do with it: $name", async (operation) => {
+  it.each(others)("allows no more there than an unrelated person has: $name", async (operation) => {
     const reply = await askThere(operation, whole(here));
     if (ofNone.test(operation.name)) return;
     if (reply.status === 403)

@@ -53,7 +53,7 @@ function findAll(value: unknown, holds: (object: Record<string, unknown>) => boo
 }
 
 describe("the API document", () => {
-  it("is current: `npm run generate openapi` writes what is committed", async () => {
+  it("is current: `npm run generate openapi` writes the committed file", async () => {
     expect((await writeDocument()) === committed).toBe(true);
   });
 
@@ -70,7 +70,7 @@ describe("the API document", () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(ids.sort());
   });
 
-  it("says of each operation what it is, whom it is for and where it belongs", () => {
+  it("describes each operation, its callers and its tag", () => {
     const tags = document.tags.map(({ name }) => name);
     for (const { name, summary, description, tags: own, security } of operations) {
       expect(summary, name).toMatch(/^[A-Z].{8,}/);
@@ -136,7 +136,7 @@ describe("the API document", () => {
     }
   });
 
-  it("tells what operations share of refusals by codes and operations that are there", () => {
+  it("refers in shared texts to existing codes and operations", () => {
     const ids = operations.map(({ operationId }) => operationId);
     const codes = new Set(everyErrorCode.map(({ code }) => code));
     const named = [...Object.values(onlyOf).flat(), ...Object.keys(neverOf)];
@@ -159,7 +159,7 @@ describe("the API document", () => {
     }
   });
 
-  it("has no field that is null alone, which generators of clients make a type of its own of", () => {
+  it("has no field of only null, which client generators make a separate type of", () => {
     const ofNull = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, { type }]) => type === "null")
@@ -168,7 +168,7 @@ describe("the API document", () => {
     expect(ofNull).toEqual([]);
   });
 
-  it("says of every field and parameter what it is", () => {
+  it("describes every field and parameter", () => {
     const silent: string[] = [];
     const look = (schema: Schema, where: string) => {
       for (const [key, property] of Object.entries(schema.properties ?? {})) {
@@ -191,7 +191,7 @@ describe("the API document", () => {
     expect(silent).toEqual([]);
   });
 
-  it("says where a named schema is used that it may be null, and never in the schema itself", () => {
+  it("declares null at the use of a named schema, and never in the schema itself", () => {
     const odd = Object.entries(document.components.schemas).filter(
       ([, { type, anyOf, oneOf, allOf }]) => typeof type !== "string" || (anyOf ?? oneOf ?? allOf),
     );
@@ -200,7 +200,7 @@ describe("the API document", () => {
     expect(mixed).toEqual([]);
   });
 
-  it("describes `data_json` by six named shapes whose keys are marked as learners' or staff's, or a free object", () => {
+  it("describes `data_json` by six named shapes with keys for learners or staff, or a free object", () => {
     const names = [
       "VideoData",
       "QuizData",
@@ -223,7 +223,7 @@ describe("the API document", () => {
     }
   });
 
-  it("describes the events of a stream, as a text that holds them", () => {
+  it("describes the events of a stream, as a text that contains them", () => {
     const streams = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => content?.["text/event-stream"] ?? []),
     );
@@ -238,7 +238,7 @@ describe("the API document", () => {
     expect(properties).toHaveProperty("question.$ref", "#/components/schemas/TutorQuestion");
   });
 
-  it("names no schema as a programming language names something of its own", () => {
+  it("names no schema like a reserved word of a programming language", () => {
     const taken =
       /^(Error|File|Module|Object|Map|List|Set|String|Date|Record|Type|Function|Class|Package|Import|Any|Model)$/i;
     expect(Object.keys(document.components.schemas).filter((name) => taken.test(name))).toEqual([]);
@@ -253,7 +253,7 @@ describe("the API document", () => {
     }
   });
 
-  it("names one answer for when all is well: a success, or a redirect to where a browser goes on", () => {
+  it("has one successful response per operation: a success, or a redirect for browsers", () => {
     for (const { name, responses } of operations) {
       const all = Object.keys(responses).filter((status) => /^[23]/.test(status) && status !== "304");
       // Created or already present: the same for the caller.

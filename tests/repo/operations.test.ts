@@ -30,7 +30,7 @@ const isOperation = (entry: [string, unknown]): entry is [string, Endpoint] => {
 };
 
 describe("an operation", () => {
-  it("has an id of its own, which a client can call a function by", () => {
+  it("has a unique id, which is a valid name of a client's function", () => {
     const ids = served.map(({ contract }) => contract.id);
     expect(ids.filter((id) => !/^[a-z][a-zA-Z]+$/.test(id))).toEqual([]);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -52,7 +52,7 @@ describe("an operation", () => {
     expect(unserved.map(([, { file, name }]) => `${file}: ${name}`)).toEqual([]);
   });
 
-  it("says that it sets cookies where it does, so that no page of another origin sends its body", () => {
+  it("declares the cookies that it sets, so no page of another origin sends its body", () => {
     const setting = served.filter(({ handle }) =>
       /\b(signIn|clearAuthCookies|setAuthCookies)/.test(String(handle)),
     );

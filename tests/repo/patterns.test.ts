@@ -75,14 +75,14 @@ function worstFor(pattern: RegExp): Attack[] {
 }
 
 describe("patterns", () => {
-  it("are found in the sources, and none is made of text but what hides secrets of those that stand there", () => {
+  it("are found in the sources, and only those that hide secrets are built from text", () => {
     expect(patterns.length).toBeGreaterThan(150);
     expect(files.filter(({ makesPatterns }) => makesPatterns).map(({ file }) => file)).toEqual([
       "lib/platform/secrets/hide-secrets.ts",
     ]);
   });
 
-  it.each(patterns)("$pattern of $file takes 100 KB of its own worst in its stride", ({ pattern }) => {
+  it.each(patterns)("$pattern of $file reads 100 KB of its worst input quickly", ({ pattern }) => {
     for (const worst of worstFor(pattern))
       expect(leastWorkOf(pattern, worst, large, enough), JSON.stringify(worst)).toBeLessThan(enough);
   });

@@ -91,9 +91,9 @@ const holderOf = (role: string): Holder => {
 const withoutId = ({ status, text }: { status: number; text: string }, id?: number) =>
   `${status} ${text.replaceAll(new RegExp(`\\b${id}\\b`, "g"), "…")}`;
 
-describe("whoever is named by id and is not of the university", () => {
+describe("a person named by id from outside of the university", () => {
   it.each(idFields)(
-    "is told apart from nobody by no answer, and left as they are: $name",
+    "is not distinguishable from a missing one, and stays unchanged: $name",
     async ({ operation, field }) => {
       // In `npm test` only the caller with the most rights, whose requests get furthest.
       const callers = allOr(["university_admin", "instructor", "ta"], () => ["university_admin"]);
@@ -110,7 +110,7 @@ describe("whoever is named by id and is not of the university", () => {
     },
   );
 
-  it("is answered in another way than the university's own, so that each request gets as far as the person", async () => {
+  it("gets another response than the university's own, so each request reaches the person", async () => {
     const same: string[] = [];
     for (const { name, operation, field } of idFields) {
       const administrator = holderOf("university_admin");
@@ -121,7 +121,7 @@ describe("whoever is named by id and is not of the university", () => {
   });
 });
 
-describe("what staff read of one person whom they name", () => {
+describe("staff's reads of one named person", () => {
   const reads = operations.filter(({ contract }) => contract.method === "get");
   const names = ({ parameters }: Operation) => parameters.some(({ name }) => name === "user_id");
 
@@ -147,7 +147,7 @@ describe("what staff read of one person whom they name", () => {
     expect((await readsNoted(operation, person, student)).noted).toEqual([]);
   });
 
-  it("is not what lists everyone, or is one's own", async () => {
+  it("exclude lists of everyone, and the caller's own data", async () => {
     expect(reads.filter(names).length).toBeGreaterThan(10);
     const told: string[] = [];
     for (const operation of reads)

@@ -8,11 +8,11 @@ import { permissionsFile, writePermissions } from "../../scripts/build/permissio
 const permissions = groups.flatMap((group) => permissionsOf(group, ""));
 
 describe("the table of permissions", () => {
-  it("is committed as it is generated: run `npm run generate permissions`", () => {
+  it("is current: run `npm run generate permissions`", () => {
     expect(readFileSync(permissionsFile, "utf8")).toBe(writePermissions());
   });
 
-  it("says of every operation what it is open to, or which action it takes", () => {
+  it("lists for every operation its callers, or its action", () => {
     for (const { operation, open, action } of permissions) expect(open || action, operation).toBeTruthy();
   });
 

@@ -73,7 +73,7 @@ describe("an operation that is a GET", () => {
     },
   );
 
-  it("says so where it writes, and what", () => {
+  it("declares its writes", () => {
     const writing = operations.filter(({ contract }) => contract.writes !== undefined);
     expect(writing.map(({ contract: { id, method, writes } }) => [id, method, writes])).toEqual([
       ["beginProviderLogin", "get", "sign-in"],
@@ -87,7 +87,7 @@ describe("an operation that is a GET", () => {
     ]);
   });
 
-  it("settles what its contract says, once its caller is confirmed", () => {
+  it("settles the declared changes, once its caller is confirmed", () => {
     const settling = operations.filter(({ contract }) => contract.settles !== undefined);
     expect(
       settling.map(({ contract: { id, method, settles, writes } }) => [id, method, settles, writes]),
@@ -100,7 +100,7 @@ describe("an operation that is a GET", () => {
     ]);
   });
 
-  it("is a 503 where it writes and the database takes no writes", async () => {
+  it("is a 503 if it writes and the database is read-only", async () => {
     const exporting = reads.find(({ contract }) => contract.id === "exportMyData");
     expect(exporting && (await askReadOnly(exporting))).toEqual({ statuses: [503, 503], isRefused: true });
   });

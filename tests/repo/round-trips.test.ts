@@ -228,7 +228,7 @@ describe("round trips", () => {
     expect(tableOf(throughNeon)).toEqual(tableOf(new Map(ofReads)));
   });
 
-  it("are one for a read and two for a write, but for what is listed here, through pg", () => {
+  it("are one for a read and two for a write, except the listed ones, through pg", () => {
     const most = (operation: Operation) => dearer[operation.name] ?? (isRead(operation) ? 1 : 2);
     const found = [...throughPg]
       .filter(([operation, [cost]]) => cost && cost.status < 400 && !isOpenEnded(operation))

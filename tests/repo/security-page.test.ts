@@ -93,7 +93,7 @@ describe("the page on security", () => {
     expect(said).toContain(`Of the ${first.length} of level 1 among them ${counted(first)}.`);
   });
 
-  it("names files and places that are there", () => {
+  it("names existing files and places", () => {
     const isFile = (one: string) =>
       /^[\w.-]+(\/[\w.-]+)+\.\w+$|^[\w-]+\.(md|json|ya?ml)$|^Dockerfile$/.test(one);
     const files = new Set(quoted(page).filter(isFile));

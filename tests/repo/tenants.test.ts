@@ -64,7 +64,7 @@ const told = (reply: Reply): string => JSON.stringify([reply.status, [...reply.h
 describe("people of other universities", () => {
   const askOnce = askedOnce((operation, person: Holder | undefined) => ask(operation, person));
 
-  it.each(operations)("learn nothing of what is not published from $name", async (operation) => {
+  it.each(operations)("learn nothing unpublished from $name", async (operation) => {
     for (const person of outsiders(operation))
       expect(told(await askOnce(operation, person)), person?.name ?? "nobody").not.toMatch(secret);
   });
@@ -109,14 +109,14 @@ describe("people of other universities", () => {
     );
   });
 
-  it.each(withIds)("cannot tell from $name whether such a thing exists", async (operation) => {
+  it.each(withIds)("cannot find out by $name whether a row exists", async (operation) => {
     for (const person of outsiders(operation)) {
       const asked = withoutIds(await askOnce(operation, person));
       expect(asked, person?.name).toBe(withoutIds(await ask(operation, person, missing)));
     }
   });
 
-  it("find nothing changed in any answer by what is added there", async () => {
+  it("see no change in any response after an addition there", async () => {
     const reads = operations.filter(({ method }) => method === "GET");
     const answers = async (asking: typeof askOnce) => {
       const all: string[] = [];
@@ -133,7 +133,7 @@ describe("people of other universities", () => {
   });
 });
 
-describe("people of other universities, where a course is published and what it stands on is not", () => {
+describe("people of other universities, if a course is published and its parts are not", () => {
   const partly = openDryRun(keepPartSecret);
 
   it.each(operations)("learn nothing of the latter from $name", async (operation) => {
@@ -148,7 +148,7 @@ describe("people of other universities, where a course is published and what it 
   });
 });
 
-describe("in a request about what is of one's own university", () => {
+describe("in a request about the caller's university", () => {
   let own: Values;
   let theirs: Values;
   const crossed = openDryRun(async (world, university) => {
@@ -197,7 +197,7 @@ describe("in a request about what is of one's own university", () => {
   // The latter are readable by everyone, and a foreign enrollment returns 403.
   const isKnown = ({ name }: IdField) => /^(university|department|enrollment)_id$/.test(name);
 
-  it.each(idFields)("another's id tells nothing: $name", async ({ operation, field }) => {
+  it.each(idFields)("a foreign id reveals nothing: $name", async ({ operation, field }) => {
     for (const person of callers(operation)) {
       const reply = await askWith(operation, person, field, theirs[field.name]);
       expect(told(reply), person?.name).not.toMatch(secret);
@@ -213,7 +213,7 @@ describe("in a request about what is of one's own university", () => {
   const takesMore =
     /^(DELETE \/universities\/\{university_id\} university_id|PUT \/.+\/dates |(PUT|DELETE) \/universities\/.+\/accommodations|DELETE \/offerings\/.+\/members|PUT \/community\/offerings|POST \/community\/.+\/private-threads|PATCH \/users\/|PUT \/universities\/.+\/(granted|email-domains)|(POST|DELETE) \/universities\/\{university_id\}\/domains|(PUT|DELETE) \/community\/posts\/\{post_id\} post_id|GET \/enrollments|POST \/progress|POST \/assets university_id|POST \/cartridges\/imports |POST \/assessments\/.+\/(attempts|submissions)|GET \/assessments\/.+\/(my-grades|quizzes\/\{content_item_id\}) |\w+ \/assessments\/attempts\/.+\/(responses|submit)|POST \/chat\/sessions\/.+\/handover|\w+ \/chat\/topics\/.+(nodes|changes\/|pins\/)|DELETE \/admin\/cloud|GET \/admin\/analytics|GET \/universities\/.+\/analytics )/;
 
-  it("the same with one's own id is no such refusal", async () => {
+  it("the caller's own id gets another response", async () => {
     const [admin] = ofRoles(/^university_admin/);
     const refused: string[] = [];
     // All fields of an operation give the same request, except lists.
@@ -236,7 +236,7 @@ describe("in a request about what is of one's own university", () => {
   ];
   const takingData = operations.filter(({ body }) => body?.properties?.["data_json"]);
 
-  it.each(takingData)("another's id in data_json tells nothing: $name", async (operation) => {
+  it.each(takingData)("a foreign id in data_json reveals nothing: $name", async (operation) => {
     const types = await crossed.world.deps.db.select().from(contentTypes);
     const field: IdField = { in: "body", name: "data_json", path: ["data_json"] };
     for (const person of callers(operation))
@@ -258,7 +258,7 @@ describe("in a request about what is of one's own university", () => {
   const naming = operations.filter(({ body }) => body?.properties?.["email"] && body.properties["user_id"]);
 
   it.each(naming)(
-    "someone who is named by e-mail address is told apart from nobody: $name",
+    "a person named by e-mail address is not distinguishable from a missing one: $name",
     async (operation) => {
       const make = makersOf(crossed.world);
       for (const caller of callers(operation)) {
@@ -286,7 +286,7 @@ describe("in a request about what is of one's own university", () => {
     return crossed.ask(caller, { method: operation.method, path, body: { ...body, email } });
   }
 
-  it.each(naming)("someone who is named by e-mail address keeps their name: $name", async (operation) => {
+  it.each(naming)("a person named by e-mail address keeps their name: $name", async (operation) => {
     const { learner } = crossed.university;
     const [person] = await crossed.world.deps.db.select().from(users).where(eq(users.id, learner.id));
     const email = person?.email ?? "";

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 const everything = projectsOf({ exhaustive: true });
 
-describe("what only `npm run test:all` runs", () => {
+describe("the tests that only `npm run test:all` runs", () => {
   it("is named by files that exist, of the project that runs them", () => {
     for (const { project, ...files } of onlyInAll) {
       const { include = [], exclude = [] } = everything.find(({ test }) => test.name === project)?.test ?? {};

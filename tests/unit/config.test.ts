@@ -20,7 +20,7 @@ function problemsOf(settings: Record<string, string | undefined>): readonly stri
 }
 
 describe("settings", () => {
-  it("log every statement with DEBUG, where nothing else is said", () => {
+  it("log every statement with DEBUG, by default", () => {
     expect(loadConfig({ ...enough, DEBUG: "true" })).toMatchObject({
       LOG_LEVEL: "DEBUG",
       DATABASE_ECHO: true,
@@ -32,7 +32,7 @@ describe("settings", () => {
     });
   });
 
-  it("that are not given make no schema, of which each function would make all when it starts", async () => {
+  it("that are absent create no schema, because creating all slows the start of a function", async () => {
     const made: unknown[] = [];
     z.config({ postProcessor: (schema) => void made.push(schema) });
     try {
@@ -86,7 +86,7 @@ describe("settings", () => {
     expect(Object.isFrozen(loadConfig(enough))).toBe(true);
   });
 
-  it("report every problem at once, and none of their values", () => {
+  it("report every problem together, without their values", () => {
     const settings = {
       PORT: "seventy",
       LOG_LEVEL: "LOUD-SECRET",
@@ -133,7 +133,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("take a span for the clock, in one unit, and none in production or where it would not arrive", () => {
+  it("accept an offset of the clock, in one unit, and none in production or without effect", () => {
     const moved = (CLOCK_OFFSET: string) =>
       loadConfig({ ...enough, ENVIRONMENT: "development", CLOCK_OFFSET }).CLOCK_OFFSET;
     expect([moved("90s"), moved("-2h"), moved("+14d"), moved("1w")]).toEqual([90, -7200, 1_209_600, 604_800]);
@@ -198,7 +198,7 @@ describe("settings", () => {
       expect(problemsOf({ ...enough, PROTECTED_PROMPT_LABELS: wrong }), wrong).toHaveLength(1);
   });
 
-  it("refuse a short SECRET_KEY everywhere but in development", () => {
+  it("reject a short SECRET_KEY everywhere but in development", () => {
     const short = { ...enough, SECRET_KEY: "thirty-one characters, not more" };
     expect(problemsOf(short)).toHaveLength(1);
     expect(problemsOf({ ...short, ENVIRONMENT: "staging" })).toHaveLength(1);
@@ -283,7 +283,7 @@ describe("settings", () => {
       expect(problemsOf({ ...enough, FILE_SCANNER }).length, FILE_SCANNER).toBeGreaterThan(0);
   });
 
-  it("all stand in .env.example, with what each is for, and none else", () => {
+  it("are all in .env.example, with their purpose, and no others", () => {
     const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
     const named = lines.flatMap((line) => /^(\w+)=$/.exec(line)?.[1] ?? []);
     const own = settingNames.filter((name) => name !== "AWS_LAMBDA_FUNCTION_NAME");
@@ -291,7 +291,7 @@ describe("settings", () => {
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(named.length);
   });
 
-  it("are the same whatever a frontend's settings are", () => {
+  it("are the same for all of a frontend's settings", () => {
     const ofFrontend = Object.fromEntries(frontendSettingNames.map((name) => [name, "https://no domain:x"]));
     expect(loadConfig({ ...enough, ...ofFrontend })).toEqual(loadConfig(enough));
     expect(loadConfig({ SECRET_SETTINGS: JSON.stringify({ ...enough, ...ofFrontend }) })).toEqual(
@@ -301,7 +301,7 @@ describe("settings", () => {
 });
 
 describe("secret settings", () => {
-  it("come as one JSON object, and give way to what has a variable of its own", () => {
+  it("come as one JSON object, and separate variables override them", () => {
     const providers = [
       { name: "campus", label: "Campus", issuer: "https://id.example", client_id: "a", client_secret: "b" },
     ];
@@ -320,7 +320,7 @@ describe("secret settings", () => {
     });
   });
 
-  it("that are no JSON object are reported beside every other problem, and are not shown", () => {
+  it("that are no JSON object are reported with every other problem, and are not shown", () => {
     const problems = problemsOf({ SECRET_SETTINGS: "password=hunter2" });
     expect(problems).toContain("SECRET_SETTINGS: must be a JSON object of settings");
     expect(problems.join("\n")).toMatch(/DATABASE_URL: is required/);

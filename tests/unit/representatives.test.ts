@@ -5,8 +5,8 @@ import type { Holder } from "../support/university.ts";
 
 const admittedFrom = (least: number) => (rank: number) => (rank >= least ? "admitted" : "forbidden");
 
-describe("the callers next to whom the verdict changes", () => {
-  it("are the greatest who is refused and the least who is admitted", () => {
+describe("the callers at which the verdict changes", () => {
+  it("are the highest rejected and the lowest admitted", () => {
     expect(nextToChanges([0, 1, 2, 3, 4], admittedFrom(2))).toEqual([1, 2]);
     expect(nextToChanges([0, 1, 2, 3, 4], admittedFrom(4))).toEqual([3, 4]);
   });
@@ -36,7 +36,7 @@ describe("the callers next to whom the verdict changes", () => {
     expect(chosen).toEqual(["student of 1", "ta of 1", "university_admin of 2", "platform_admin of 2"]);
   });
 
-  it("are the widest who is refused and the narrowest who is admitted, of one role", () => {
+  it("are the widest rejected and the narrowest admitted, of one role", () => {
     const people = [null, 7].flatMap((department_id) =>
       roles.map(
         (role): Holder => ({
@@ -67,7 +67,7 @@ describe("items with new keys", () => {
     expect(withNewKeys(["ax", "ay", "bx", "by"], keysOf, { turn: 3 })).toEqual(["by", "ax"]);
   });
 
-  it("are fewer where keys were met before", () => {
+  it("are fewer if the keys occurred before", () => {
     const met = new Set<string>();
     expect(withNewKeys(["ax"], (word) => [...word], { turn: 0, met })).toEqual(["ax"]);
     expect(withNewKeys(["ax", "bx"], (word) => [...word], { turn: 0, met })).toEqual(["bx"]);

@@ -29,8 +29,8 @@ export async function exportQti(
 }
 
 /**
- * Like `importQuestions`; reports each file's result and what was not understood. Returns 404, or 403 if the
- * caller may only read the pool; 400 for an invalid package; errors of `find` for an upload.
+ * Like `importQuestions`; reports each file's result. Returns 404, or 403 if the caller may only read the
+ * pool; 400 for an invalid package; errors of `find` for an upload.
  */
 export async function importQti(
   db: Db,

@@ -14,8 +14,7 @@ const Linking = z.object({
 
 /**
  * Resolves links between an import's parts once all are converted. Writes each item once, in order, in its
- * own statement, if its version is unchanged. Links that match nothing stay. A run after a crash continues
- * with the items left.
+ * own statement, if its version is unchanged. Links that match nothing stay. A run after a crash continues.
  */
 export async function linkItems(
   db: Db,

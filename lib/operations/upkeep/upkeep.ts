@@ -52,16 +52,13 @@ const cache = {
   pruned: ({ db, config }, signal) => pruneTree(db, config, signal),
 } satisfies Record<string, Task>;
 
-/**
- * Releases reservations of killed LLM calls, erases late writes of erased accounts, deletes expired mail and
- * links, measures search quality, and rolls up new events, so reports have little left to count.
- */
+/** Runs often, so reports have little left to count. */
 export const doUpkeep = (parts: Parts, signal: AbortSignal) => doEach(upkeep, parts, signal);
 
-/** Deletes expired rows. The rest follows the next day. */
+/** The rest follows the next day. */
 export const deleteExpired = (parts: Parts, signal: AbortSignal) => doEach(expired, parts, signal);
 
-/** Prunes the tree of stored answers and the log of its changes. The rest follows the next day. */
+/** The rest follows the next day. */
 export const pruneCache = (parts: Parts, signal: AbortSignal) => doEach(cache, parts, signal);
 
 /** Runs all tasks in order, even if one fails. Rejects at the end with all errors. */

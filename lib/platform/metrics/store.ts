@@ -60,10 +60,7 @@ export async function removeInstance(db: Db, instance: string): Promise<void> {
   await db.execute(sql`${sql.raw(reportMark)} delete from metric_instances where id = ${instance}`);
 }
 
-/**
- * All samples in one snapshot: counts, requests in progress, sequences over half, lag of shared work, and the
- * file store's size.
- */
+/** All samples in one snapshot. */
 export async function readSamples(db: ReadDb): Promise<Sample[]> {
   const statement = sql`
     select sample, labels, value from metric_samples

@@ -31,8 +31,8 @@ const codeOf = async ({ submit }: Lab, person: Person): Promise<string> =>
 const change = (lab: Lab, data_json: object) =>
   world.as(lab.teacher).put(`/content/${lab.lab.id}`, { data_json });
 
-describe("who hands in anonymous work", () => {
-  it("has one code in an item, which they and whoever grades see, and which the next attempt keeps", async () => {
+describe("a learner with anonymous work", () => {
+  it("has one code per item, which they and graders see and later attempts keep", async () => {
     const lab = await openAnonymous();
     const first = await lab.submit({ body: "One" });
     expect(first.body).toMatchObject({
@@ -47,7 +47,7 @@ describe("who hands in anonymous work", () => {
     expect(mine.body.map((one: Code) => one.code)).toEqual([first.body.code, first.body.code]);
   });
 
-  it("has a code where the item says it only then, and none where it does not", async () => {
+  it("has a code only in an item that was anonymous at the submission", async () => {
     const lab = await openLab(world);
     const { body } = await lab.submit({ body: "Before" });
     expect(body.code).toBeNull();
@@ -56,7 +56,7 @@ describe("who hands in anonymous work", () => {
     expect(seen.body).toMatchObject({ user_id: null, code: expect.any(String) });
   });
 
-  it("is told to whoever switches it on, and to no learner, where grades that are released show people all the same", async () => {
+  it("is still named where grades are released, which staff see when they enable anonymity, and learners do not", async () => {
     const lab = await openLab(world);
     await lab.submit({ body: "Before" });
     const own = () => world.as(lab.learner).get(`/content/${lab.lab.id}`);
@@ -83,7 +83,7 @@ describe("who hands in anonymous work", () => {
     expect((await lab.read(body.id, lab.assistant)).body.user_id).toBe(lab.learner.id);
   });
 
-  it("is not named by the first grade where others are released by themselves", async () => {
+  it("is not named by the first grade if other grades are released automatically", async () => {
     const lab = await openAnonymous();
     await world.as(lab.teacher).put(`${lab.here}/grading-scheme`, { release_mode: "AUTOMATIC" });
     const { body } = await lab.submit({ body: "Mine" });
@@ -94,7 +94,7 @@ describe("who hands in anonymous work", () => {
     expect((await lab.read(body.id, lab.assistant)).body.user_id).toBe(lab.learner.id);
   });
 
-  it("has one code, whoever comes first of what is handed in at once and of the item that says it", async () => {
+  it("has one code, also if submissions and the item's setting arrive concurrently", async () => {
     for (const round of [0, 1, 2, 3]) {
       const lab = await openLab(world);
       const says = () => change(lab, { grading: { max_points: 20 }, anonymous: true });
@@ -170,7 +170,7 @@ describe("lists of anonymous work", () => {
     expect(narrowed.body).toMatchObject({ rows: [], total: 0 });
   });
 
-  it("go on behind cursors that tell no moment, and that nobody makes", async () => {
+  it("continue with cursors that contain no time and that clients cannot forge", async () => {
     world.setNow("2026-03-10T17:43:21.987Z");
     const late = await openAnonymous();
     for (const name of ["Eve", "Fay", "Gus"]) await codeOf(late, await late.enrolled(name));
@@ -194,7 +194,7 @@ describe("lists of anonymous work", () => {
     }
   });
 
-  it("say nothing of it beside people in the gradebook, nor in what follows for them", async () => {
+  it("show nothing of it next to names in the gradebook or in its consequences", async () => {
     const { body } = await lab.gradebook();
     const at = body.columns.findIndex(
       (one: { content_item_id: number }) => one.content_item_id === lab.lab.id,
@@ -204,7 +204,7 @@ describe("lists of anonymous work", () => {
       expect([cells[at], current_percent]).toEqual([{ score: null, state: "ANONYMOUS", version: 0 }, null]);
   });
 
-  it("go out as CSV by code, and are taken back by it", async () => {
+  it("are exported as CSV by code, and imported by it", async () => {
     const csv = (await lab.gradebook(`?content_item_id=${lab.lab.id}&format=csv`)).text;
     const lines = csv.trim().split("\r\n");
     expect(lines[0]).toMatch(/^code,\d+ .*,version$/);
@@ -234,7 +234,7 @@ describe("lists of anonymous work", () => {
     expect(stale.body).toMatchObject({ changed: 0, refused: 1 });
   });
 
-  it("take nothing by name, and tell nothing of it", async () => {
+  it("cannot be filtered by name, and reveal no name", async () => {
     const csv = `user_id,${lab.lab.id}\n${lab.learner.id},3`;
     const { body } = await world
       .as(lab.assistant)
@@ -258,7 +258,7 @@ describe("lists of anonymous work", () => {
 });
 
 describe("anonymous work of a group", () => {
-  it("names neither the group nor who else is in it", async () => {
+  it("names neither the group nor its other members", async () => {
     const lab = await openAnonymous({ group_submission: true });
     const mate = await lab.enrolled("Mate");
     const group = await world.as(lab.teacher).post(`/offerings/${lab.offering.id}/groups`, { name: "Two" });

@@ -30,7 +30,7 @@ describe("an attempt", () => {
     expect((await start()).body).toMatchObject({ attempt_number: 2 });
   });
 
-  it("is graded on the server, by what was saved and what comes with the submission", async () => {
+  it("is graded on the server, from saved answers and those of the submission", async () => {
     const { start, save, submit, read, right } = await openQuiz(world);
     const { id } = (await start()).body;
     at(10);
@@ -55,7 +55,7 @@ describe("an attempt", () => {
     expect((await save(id, right)).body.detail).toBe("The attempt was already submitted");
   });
 
-  it("keeps the order of its questions and options, and another one has its own", async () => {
+  it("keeps the order of its questions and options, and another attempt has a different one", async () => {
     const { start, read, submit } = await openQuiz(world, {
       randomize_order: true,
       num_questions_per_attempt: 4,
@@ -72,7 +72,7 @@ describe("an attempt", () => {
     expect(orders.size).toBeGreaterThan(1);
   });
 
-  it("takes nothing more from who has left the offering, is graded by what was saved, and goes on with their return", async () => {
+  it("accepts nothing from a learner who left the offering, is graded from saved answers, and continues with their return", async () => {
     const { start, save, submit, read, right, learner } = await openQuiz(world, {
       time_limit_seconds: 600,
     });
@@ -93,7 +93,7 @@ describe("an attempt", () => {
     expect((await read(id)).body).toMatchObject({ score_obtained: 4, timed_out: true });
   });
 
-  it("that is submitted is answered as it is, also to who has left since", async () => {
+  it("is returned unchanged once submitted, also to a learner who has left", async () => {
     const { start, submit, right, learner } = await openQuiz(world);
     const { id } = (await start()).body;
     const submitted = await submit(id, right);
@@ -102,7 +102,7 @@ describe("an attempt", () => {
     expect(await submit(id)).toMatchObject({ status: 200, body: submitted.body });
   });
 
-  it("refuses what is no answer to one of its questions, whole", async () => {
+  it("rejects all answers if one is invalid", async () => {
     const { start, save, read, questions } = await openQuiz(world);
     const { id } = (await start()).body;
     const [single, multiple, truth, numeric, short] = questions.map((one) => one.id);
@@ -129,7 +129,7 @@ describe("an attempt", () => {
     expect(saved).toEqual(Array(5).fill(null));
   });
 
-  it("is its taker's: staff read it, nobody else finds it", async () => {
+  it("belongs to its taker: staff can read it, others get 404", async () => {
     const { start, read, save, submit, assistant, offering } = await openQuiz(world);
     const { id } = (await start()).body;
     expect((await read(id, assistant)).body).toMatchObject({ id, answers_shown: false });
@@ -140,7 +140,7 @@ describe("an attempt", () => {
       expect(reply.status).toBe(404);
   });
 
-  it("takes a place in the offering, a quiz with questions, and an attempt that is left", async () => {
+  it("needs a seat in the offering, a quiz with questions, and an attempt that is left", async () => {
     const { start, submit, quiz, offering, learner } = await openQuiz(world, {
       mastery: { max_attempts: 1 },
     });
@@ -191,7 +191,7 @@ describe("an attempt", () => {
 describe("an attempt with a time limit", () => {
   const limited = { time_limit_seconds: 60 };
 
-  it("takes what arrives within its grace, and nothing after", async () => {
+  it("accepts answers within its grace period, and none after it", async () => {
     const { start, save, submit, read, right } = await openQuiz(world, limited);
     const { id, due_at } = (await start()).body;
     expect(due_at).toBe("2026-03-10T12:01:00.000Z");
@@ -206,7 +206,7 @@ describe("an attempt with a time limit", () => {
     expect((await read(id)).body).toEqual(seen);
   });
 
-  it("whose taker is gone is closed by their next start", async () => {
+  it("of a taker who left is closed by their next start", async () => {
     const { start, save, read, right } = await openQuiz(world, limited);
     const { id } = (await start()).body;
     await save(id, right);
@@ -215,14 +215,14 @@ describe("an attempt with a time limit", () => {
     expect((await read(id)).body).toMatchObject({ timed_out: true, score_obtained: 5, passed: true });
   });
 
-  it("ends with the quiz, however much of its time is left", async () => {
+  it("ends with the quiz, even if time is left", async () => {
     const { start } = await openQuiz(world, { ...limited, due_at: "2026-03-10T12:00:20Z" });
     expect((await start()).body.due_at).toBe("2026-03-10T12:00:20.000Z");
   });
 });
 
 describe("lists of attempts", () => {
-  it("show one's own, and to staff everyone's, an unclosed one that is over as closed", async () => {
+  it("show the caller's own, and everyone's to staff, with an expired one as closed", async () => {
     const { start, quiz, learner, assistant, offering } = await openQuiz(world, { time_limit_seconds: 60 });
     const other = await make.person();
     await make.enrollment(other.id, offering.id);

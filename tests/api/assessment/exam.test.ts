@@ -50,7 +50,7 @@ describe("while an exam is open", () => {
     expect((await world.as(learner).post(`${sessions[0]}/messages`, { content: "Why?" })).status).toBe(200);
   });
 
-  it("no tutor of its university answers its taker where its scope is that, whatever a course may have", async () => {
+  it("no tutor of its university answers its taker if its scope says so, whatever a course allows", async () => {
     const { start, submit, learner, university } = await openQuiz(world, {
       quiz_mode: "exam",
       tutor_scope: "university",
@@ -115,7 +115,7 @@ describe("right answers", () => {
   ];
   const secret = /Secret-|\b8675309\b|\b31337\b|"option_id"/;
 
-  it("stand in no answer of any operation to the taker of an exam, nor to who has submitted it before it is due", async () => {
+  it("are in no operation's response to the taker of an exam, nor after a submission before its due date", async () => {
     const exam = await openQuiz(world, { quiz_mode: "exam", due_at: "2026-03-10T13:00:00Z" });
     const { pool, questions } = await make.questionPool(exam.course, keys);
     await world
@@ -166,7 +166,7 @@ describe("right answers", () => {
     expect((await exam.read(attempt.id)).text).toMatch(secret);
   });
 
-  it("of an exam wait for everyone who was granted a later date", async () => {
+  it("of an exam are hidden until everyone with a later date has finished", async () => {
     const { start, submit, read, quiz, assistant, offering } = await openQuiz(world, {
       quiz_mode: "exam",
       due_at: "2026-03-10T13:00:00Z",
@@ -184,7 +184,7 @@ describe("right answers", () => {
   });
 
   it.each(["quiz", "offering"] as const)(
-    "wait for nobody who left an attempt open that began before its %s had an end",
+    "are shown although a learner left an attempt open that began before its %s had an end",
     async (bounded) => {
       const { start, submit, read, teacher, course, offering, item } = await openQuiz(world, {
         quiz_mode: "exam",

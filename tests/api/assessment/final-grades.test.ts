@@ -35,7 +35,7 @@ async function openExam(data: Record<string, unknown> = { quiz_mode: "exam", tim
 const nobody = { finalized: 0, passed: 0, awaiting: 0, people: [] };
 
 describe("grades are made final", () => {
-  it("of nobody whose exam is open, and it is passed a moment later", async () => {
+  it("for no learner with an open exam, and for them a moment after it has passed", async () => {
     const { start, submit, right, finalize, final, learner, item } = await openExam();
     const { id } = (await start()).body;
     const people = [{ user_id: learner.id, items: [item.id] }];
@@ -46,7 +46,7 @@ describe("grades are made final", () => {
     expect(await final()).toMatchObject({ final_score: 100, letter_grade: "A", is_outdated: false });
   });
 
-  it("of whoever awaits a grade too, where that is asked for: an open attempt goes on, and outdates them", async () => {
+  it("for people who await a grade if requested: an open attempt continues, and outdates them", async () => {
     const { start, submit, right, finalize, reopen, final, told, learner, item, offering } = await openExam();
     const professor = await make.holder("instructor", offering.university_id);
     await world.deps.db.execute(
@@ -70,7 +70,7 @@ describe("grades are made final", () => {
     expect(await final()).toMatchObject({ final_score: 100, is_outdated: false });
   });
 
-  it("when what is overdue is closed and graded, before the schedule has been there", async () => {
+  it("after overdue attempts are closed and graded, ahead of the schedule", async () => {
     const { start, save, right, finalize, final } = await openExam();
     await save((await start()).body.id, right);
     at(3606);
@@ -78,7 +78,7 @@ describe("grades are made final", () => {
     expect(await final()).toMatchObject({ final_score: 100, is_outdated: false });
   });
 
-  it("of nobody whose overdue exam cannot be graded within the request", async () => {
+  it("for no learner whose overdue exam cannot be graded within the request", async () => {
     const { start, save, right, finalize, learner, item } = await openExam();
     const { id } = (await start()).body;
     await save(id, right);
@@ -94,7 +94,7 @@ describe("grades are made final", () => {
     expect((await finalize()).body).toMatchObject({ finalized: 1, passed: 1 });
   });
 
-  it("of nobody whose work is handed in and not graded; what is graded late outdates them, and stays", async () => {
+  it("for no learner with ungraded work; late grading outdates them, and they stay", async () => {
     const { submit, grade, finalize, mine, paper, lab, learner, here, teacher } = await openLab(world);
     await world.as(teacher).put(`${here}/grading-scheme`, { passing_percent: 10 });
     await grade((await submit({ body: "x" })).body.id, 20);
@@ -111,7 +111,7 @@ describe("grades are made final", () => {
     expect((await grade(id, 50)).body.detail).toBe("The grade of this course is final");
   });
 
-  it("and outdated by a quiz that is graded anew", async () => {
+  it("and outdated by a regraded quiz", async () => {
     const { start, submit, right, finalize, final, told, questions, quiz, teacher } = await openExam();
     await submit((await start()).body.id, right.slice(1));
     await finalize();
@@ -132,7 +132,7 @@ describe("grades are made final", () => {
     expect(await told()).toEqual([]);
   });
 
-  it("of these people alone, and of all who are left, by as many statements as it takes", async () => {
+  it("for these people only, or for all who are left, in as many statements as needed", async () => {
     const { start, finalize, learner, offering } = await openExam();
     const ben = await make.person();
     await make.enrollment(ben.id, offering.id);
@@ -144,7 +144,7 @@ describe("grades are made final", () => {
 });
 
 describe("a dry run of final grades", () => {
-  it("answers what then comes of it, and writes nothing, neither of what is overdue", async () => {
+  it("returns the result, and writes nothing, not even for overdue attempts", async () => {
     const { start, save, read, right, finalize, final, offering, item } = await openExam();
     const [ben, cyd] = [await make.person(), await make.person()];
     for (const { id } of [ben, cyd]) await make.enrollment(id, offering.id);

@@ -23,7 +23,7 @@ const setCell = ({ here, assistant }: Awaited<ReturnType<typeof openBook>>, path
   world.as(assistant).put(`${here}/grades/${path}`, { reason: "On paper", ...body });
 
 describe("a gradebook", () => {
-  it("shows everyone who has a place, and what follows for them", async () => {
+  it("shows everyone with a seat, and their totals", async () => {
     const { gradebook, lab, paper, learner, ben, offering } = await openBook();
     const { body } = await gradebook();
     expect(body).toMatchObject({ course_offering_id: offering.id, total: 2 });
@@ -53,7 +53,7 @@ describe("a gradebook", () => {
     expect([page.rows, page.total]).toEqual([[], 1]);
   });
 
-  it("is a CSV file whose formulas are text, and importing that changes nothing", async () => {
+  it("is a CSV file with formulas as text, and importing it changes nothing", async () => {
     const { gradebook, here, assistant, lab, paper, learner, ben } = await openBook();
     const csv = await gradebook("?format=csv");
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -67,7 +67,7 @@ describe("a gradebook", () => {
     });
   });
 
-  it("takes scores from a CSV file, all but what is refused, and with a dry run none", async () => {
+  it("imports scores from a CSV file, reports rejected cells, and writes nothing in a dry run", async () => {
     const { gradebook, here, university, lab, paper, learner, ben, offering } = await openBook();
     const admin = await make.holder("university_admin", university.id);
     await make.enrollment(admin.id, offering.id);
@@ -125,8 +125,8 @@ describe("a gradebook", () => {
   });
 });
 
-describe("what staff set", () => {
-  it("stands in place of what was achieved until it is taken back, and each change is told", async () => {
+describe("an override by staff", () => {
+  it("replaces the achieved score until it is withdrawn, and each change is recorded", async () => {
     const book = await openBook();
     const { gradebook, here, assistant, teacher, lab, learner } = book;
     const path = `${learner.id}/items/${lab.id}`;
@@ -166,7 +166,7 @@ describe("what staff set", () => {
     expect((await gradebook()).body.rows[1]).toMatchObject({ score_override: 90, final_percent: 15 });
   });
 
-  it("is of an item that counts and of someone who is enrolled", async () => {
+  it("needs an item that counts and an enrolled person", async () => {
     const book = await openBook();
     const { item } = await make.topic();
     const stranger = await make.person();
@@ -181,8 +181,8 @@ describe("what staff set", () => {
   });
 });
 
-describe("one's own grades", () => {
-  it("are those that are released, and no others", async () => {
+describe("own grades", () => {
+  it("include released ones only", async () => {
     const { mine, release, here, teacher, lab, paper } = await openBook();
     const seen = async () => {
       const { items, current_percent } = (await mine()).body;
@@ -209,7 +209,7 @@ describe("one's own grades", () => {
 });
 
 describe("a grading scheme", () => {
-  it("weighs groups, has its own letters, and is held to its items", async () => {
+  it("weighs groups, has custom letters, and only accepts its items", async () => {
     const { here, teacher, learner, gradebook, lab, paper } = await openBook();
     const put = (body: object) => world.as(teacher).put(`${here}/grading-scheme`, body);
     const read = () => world.as(learner).get(`${here}/grading-scheme`);
@@ -244,7 +244,7 @@ describe("a grading scheme", () => {
 });
 
 describe("a final grade", () => {
-  it("completes the course that waited for it, stands until it is reopened, and is told its owner", async () => {
+  it("completes the course that waited for it, lasts until it is reopened, and notifies its owner", async () => {
     const book = await openBook();
     const { grade, submit, finalize, reopen, mine, here, teacher, learner, paper, lab, submission } = book;
     await world.as(teacher).put(`${here}/grading-scheme`, {});

@@ -53,7 +53,7 @@ const judge = (id: number, body: object, person = opened.assistant) =>
   world.as(person).put(`/assessments/submissions/${id}/grade`, body);
 
 describe("work of a group", () => {
-  it("is handed in by one for everyone who is a member then, each with an attempt of their own", async () => {
+  it("is submitted by one member for all current members, each with a separate attempt", async () => {
     const { group, members } = await openTeam(3);
     const [ada, ben, cyd] = members;
     const handed = await opened.submit({ body: "Ours" }, ada);
@@ -90,7 +90,7 @@ describe("work of a group", () => {
     expect(await own(ben)).toMatchObject([{ is_late: false, due_at: "2026-03-12T12:00:00.000Z" }]);
   });
 
-  it("is one line of the queue where that is asked for, and one for whoever is graded alone", async () => {
+  it("is one line of the queue if requested, with a separate line for members who are graded alone", async () => {
     const { group, members } = await openTeam(3);
     const [ada, ben, cyd] = members as [Person, Person, Person];
     const alone = await enrolled();
@@ -148,7 +148,7 @@ describe("work of a group", () => {
     expect((await own(cyd))[0].status).toBe("returned");
   });
 
-  it("stays with whoever leaves, who hands in the next with another group", async () => {
+  it("stays with a member who leaves and submits the next attempt with another group", async () => {
     const { group, members } = await openTeam();
     const other = await openTeam();
     const [ada, ben] = members;
@@ -172,7 +172,7 @@ describe("work of a group", () => {
     expect((await own(ben))[1]).toMatchObject({ score_obtained: 10 });
   });
 
-  it("is of one of several groups that is said, and of oneself alone without any", async () => {
+  it("belongs to the named one of several groups, and to the submitter alone without a group", async () => {
     const first = await openTeam(1);
     const second = await openTeam(1);
     const [ada] = first.members;
@@ -198,7 +198,7 @@ describe("work of a group", () => {
     expect((await opened.submit({ body: "x" }, await enrolled())).body).toMatchObject({ group_id: null });
   });
 
-  it("has files that all of them read, and keeps them when one of them erases their account", async () => {
+  it("has files that all members read, and keeps them when a member erases their account", async () => {
     const { members } = await openTeam();
     const [ada, ben] = members;
     const scope = { course_offering_id: opened.offering.id, content_item_id: opened.lab.id };
@@ -238,7 +238,7 @@ describe("work of a group", () => {
     ]);
   });
 
-  it("is no one's whose grade is final, or who has no place any more", async () => {
+  it("is rejected for members with a final grade or without a seat", async () => {
     const { members } = await openTeam(3);
     const [ada, ben, cyd] = members as [Person, Person, Person];
     expect((await opened.finalize({ user_ids: [ben.id], include_awaiting: true })).body.finalized).toBe(1);
@@ -254,8 +254,8 @@ describe("work of a group", () => {
   });
 });
 
-describe("at once", () => {
-  it("members who hand in together make attempts that all of them have", async () => {
+describe("concurrent requests", () => {
+  it("members who submit together make attempts for the whole group", async () => {
     const { members } = await openTeam(3);
     const made = await Promise.all(members.map((one, n) => opened.submit({ body: `By ${n}` }, one)));
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -265,7 +265,7 @@ describe("at once", () => {
       ]);
   });
 
-  it("a grade and a member who leaves meet: who handed it in has the grade", async () => {
+  it("a grade during a member's departure: the submitter has the grade", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { group, members } = await openTeam();
       const [ada, ben] = members;
@@ -277,7 +277,7 @@ describe("at once", () => {
     }
   });
 
-  it("a submission and a member who leaves meet: it is theirs, or it is not", async () => {
+  it("a submission during a member's departure includes the member, or does not", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { group, members } = await openTeam();
       const [ada, ben] = members;

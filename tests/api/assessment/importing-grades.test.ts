@@ -45,7 +45,7 @@ const edited = (csv: string, user: { id: number }, scores: [number | string, num
     .join("\r\n");
 
 describe("a file of grades", () => {
-  it("is refused line by line where values stand behind the columns", async () => {
+  it("rejects each line with values behind the columns", async () => {
     const { upload, lab, learner, ben, cells } = await openBook();
     const csv = `user_id,${lab.id} Essay\n${learner.id},7,5\n${ben.id},8`;
     for (const dry_run of [true, false]) {
@@ -62,7 +62,7 @@ describe("a file of grades", () => {
     ]);
   });
 
-  it("says whose a line is by any external id of the offering's university, and of no other", async () => {
+  it("identifies a person by any external id of the offering's university, and of no other", async () => {
     const { upload, lab, offering, learner, ben, cells } = await openBook();
     const elsewhere = await make.university();
     await world.deps.db.execute(`insert into sourced_people (university_id, sourced_id, user_id) values
@@ -109,7 +109,7 @@ describe("a file of grades", () => {
       expect((await upload(csv)).body.detail).toMatchObject([{ loc: ["body", "csv"], msg }]);
   });
 
-  it("that was exported does not undo what a colleague has changed since", async () => {
+  it("that was exported does not overwrite a colleague's later changes", async () => {
     const { upload, exported, set, lab, paper, learner, ben, cells } = await openBook();
     const old = await exported();
     await set(learner, lab, 19);
@@ -169,7 +169,7 @@ describe("a file of grades", () => {
     expect(await cells(learner)).toEqual([24, null]);
   });
 
-  it("sets without a version, and its dry run says what it sets in the place of", async () => {
+  it("sets scores without a version, and its dry run lists what it would replace", async () => {
     const { upload, set, lab, learner } = await openBook();
     await set(learner, lab, 19);
     const csv = `user_id,${lab.id},version\n${learner.id},15,`;
@@ -179,7 +179,7 @@ describe("a file of grades", () => {
     expect((await upload(csv)).body).toMatchObject({ changed: 1 });
   });
 
-  it("is not read for whoever may not grade there", async () => {
+  it("is not read for callers who may not grade there", async () => {
     const { upload, lab, learner, course } = await openBook();
     const stranger = await make.person();
     const elsewhere = await make.holder("ta", (await make.university()).id);
@@ -192,8 +192,8 @@ describe("a file of grades", () => {
   });
 });
 
-describe("at once", () => {
-  it("an import and a grade of one cell meet: the later one knows of the former, or is refused", async () => {
+describe("concurrent imports", () => {
+  it("an import during a grade of one cell: the later one has the former's version, or is rejected", async () => {
     const { upload, exported, grade, submission, lab, learner, gradebook } = await openBook();
     for (let round = 0; round < 6; round += 1) {
       const old = await exported();
@@ -217,7 +217,7 @@ describe("at once", () => {
     }
   });
 
-  it("imports of one export meet: one sets what it says, and the others are refused", async () => {
+  it("of one export: one sets its scores, and the others are rejected", async () => {
     const { upload, exported, learner, ben, cells } = await openBook();
     for (let round = 0; round < 5; round += 1) {
       const old = await exported();

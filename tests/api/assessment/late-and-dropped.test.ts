@@ -34,7 +34,7 @@ async function openLate(scheme: object = { late_percent_per_day: 10, max_late_da
 }
 
 describe("work that is late", () => {
-  it("counts for less by each day that has begun, and keeps the score that it was given", async () => {
+  it("loses points for each day that has begun, and keeps its original score", async () => {
     const { graded, cell, own, read, lab, learner, course, offering } = await openLate();
     const work = await graded(25, 15);
     const late = { late_days: 2, late_deduction: 4 };
@@ -51,7 +51,7 @@ describe("work that is late", () => {
     expect(shown.find(({ id }: { id: number }) => id === lab.id)).toMatchObject({ attempt: { score: 11 } });
   });
 
-  it("is taken for so many days, and goes by the item's own word where it has one", async () => {
+  it("is accepted for a number of days, by the item's policy if it has one", async () => {
     const { submit, graded, cell } = await openLate();
     hoursLate(73);
     expect((await submit({ body: "x" })).body.detail).toBe(
@@ -64,7 +64,7 @@ describe("work that is late", () => {
     expect((await own.cell()).score).toBe(20);
   });
 
-  it("is worked out anew by a date that is granted later, by an accommodation's days, and by another rule", async () => {
+  it("is re-evaluated after a later date, an accommodation or another policy", async () => {
     const opened = await openLate();
     const { graded, cell, setDates, lab, put, university, learner, finalize, row, teacher } = opened;
     await graded(50, 20);
@@ -93,7 +93,7 @@ describe("work that is late", () => {
     expect(await cell()).toEqual({ score: 20, state: "GRADED", version: expect.any(Number) });
   });
 
-  it("counts as staff set it, where they do, for the item and above that for the course", async () => {
+  it("counts as staff override it, for the item and then for the course", async () => {
     const { graded, cell, row, here, teacher, learner, lab, finalize } = await openLate();
     await graded(25, 20);
     const cells = `${here}/grades/${learner.id}`;
@@ -117,7 +117,7 @@ describe("work that is late", () => {
     expect((await shown()).map(({ late_deduction }) => late_deduction)).toEqual([4, 4]);
   });
 
-  it("is not taken for what a file of grades changes: an export from before another rule is refused", async () => {
+  it("is not overwritten by an import of an export from before another policy, which is rejected", async () => {
     const { graded, put, gradebook, here, teacher, cell } = await openLate();
     await graded(25, 20);
     const { text } = await gradebook("?format=csv");
@@ -129,7 +129,7 @@ describe("work that is late", () => {
 });
 
 describe("the lowest that are dropped", () => {
-  it("are of a group, say so to staff and learner, and are others once what is missing counts as nothing", async () => {
+  it("are chosen within a group, shown to staff and learner, and change once missing work counts as zero", async () => {
     const { graded, put, row, own, lab, paper, finalize, learner, here, teacher } = await openLate({});
     const group = { name: "All", weight: 100, content_item_ids: [lab.id, paper.id], drop_lowest: 1 };
     expect((await put({ groups: [group] })).body.groups).toEqual([group]);
@@ -172,7 +172,7 @@ describe("the lowest that are dropped", () => {
   });
 });
 
-it("a scheme takes no rule that means nothing, and keeps what is absent", async () => {
+it("a scheme rejects policies without effect, and keeps absent fields", async () => {
   const { put, here, learner, lab } = await openLate({
     late_percent_per_day: 10,
     max_late_days: 3,

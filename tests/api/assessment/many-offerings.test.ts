@@ -52,7 +52,7 @@ describe("attempts at a quiz that counts", () => {
     expect((await startElsewhere()).body.detail).toBe(noneLeft);
   });
 
-  it("begin anew in another term, and at another time", async () => {
+  it("start again in another term, and at another time", async () => {
     const later = await openTwice(
       { quiz_mode: "exam" },
       { ends_at: "2026-06-01T00:00:00Z" },
@@ -103,7 +103,7 @@ describe("attempts at a quiz that counts", () => {
 describe("right answers", () => {
   const ended = { ends_at: "2026-03-10T13:00:00Z" };
 
-  it("of an exam whose offering has ended wait for another in which the learner can still take it", async () => {
+  it("of a finished exam are hidden while the learner can still take it in another offering", async () => {
     const { start, submit, read, offering } = await openTwice(
       { quiz_mode: "exam", mastery: { max_attempts: 2 } },
       ended,
@@ -123,7 +123,7 @@ describe("right answers", () => {
     expect((await read(mine)).body.answers_shown).toBe(true);
   });
 
-  it("of an exam wait for no other offering once no attempt is left, but for one that is open", async () => {
+  it("of an exam are shown despite other offerings once no attempt is left, except for an open one", async () => {
     const { start, submit, read, grantElsewhere, startElsewhere } = await openTwice(
       { quiz_mode: "exam" },
       ended,
@@ -139,7 +139,7 @@ describe("right answers", () => {
     expect((await read(id)).body.answers_shown).toBe(true);
   });
 
-  it("of a practice wait for an exam of the same pool from when it opens, in whatever offering it is", async () => {
+  it("of a practice quiz are hidden once an exam of the same pool opens in any offering", async () => {
     const { start, submit, read, pool, module, university, learner, other, quizIn, right } = await openTwice({
       due_at: "2026-03-10T14:00:00Z",
     });

@@ -13,7 +13,7 @@ const at = (moment: string) => world.setNow(`2026-03-10T${moment}Z`);
 
 beforeEach(() => at("12:00:00"));
 
-it("a quiz says how it is for oneself: attempts, time and dates, by what it says and by what one is granted", async () => {
+it("a quiz shows the caller's attempts, time and dates, from its settings and their accommodations", async () => {
   const data = {
     ...{ quiz_mode: "exam", time_limit_seconds: 600, passing_percent: 75 },
     ...{ mastery: { max_attempts: 2 }, due_at: "2026-03-10T13:00:00.000Z" },
@@ -42,7 +42,7 @@ it("a quiz says how it is for oneself: attempts, time and dates, by what it says
   expect(await read()).toEqual({ ...spent, max_attempts: 2, unavailable: "CLOSED" });
 });
 
-it("a quiz says of itself that it has no limits, no questions, and whose attempt has run out", async () => {
+it("a quiz reports missing limits, missing questions, and an attempt whose time is up", async () => {
   const { quiz, learner, start, pool, item } = await openQuiz(world, { time_limit_seconds: 60 });
   const read = async () => (await world.as(learner).get(quiz)).body;
   expect(await read()).toMatchObject({
@@ -61,7 +61,7 @@ it("a quiz says of itself that it has no limits, no questions, and whose attempt
   expect(await read()).toMatchObject({ time_limit_seconds: null, unavailable: "NO_QUESTIONS" });
 });
 
-it("a quiz says nothing to whoever could not start it", async () => {
+it("a quiz shows nothing to callers who could not start it", async () => {
   const { quiz, learner, teacher, module, university, offering, item } = await openQuiz(world);
   const reply = async (person: typeof learner, path = quiz) => {
     const { status, body } = await world.as(person).get(path);

@@ -8,8 +8,8 @@ const world = openWorld();
 
 const forbidden = [403, "Not enough permissions"];
 
-describe.each(rankNames)("nobody decides for themselves: a %s who is enrolled", (rank) => {
-  it("is neither granted more, nor graded, nor given a certificate by their own hand", async () => {
+describe.each(rankNames)("no self-service by staff: a %s who is enrolled", (rank) => {
+  it("cannot grant themselves time, a grade or a certificate", async () => {
     const { course, here, there, quiz, lab, holder, take, make, offering } = await openCourseWithStaff(world);
     const me = await holder(rank);
     await make.enrollment(me.id, offering.id);
@@ -69,7 +69,7 @@ describe.each(rankNames)("nobody decides for themselves: a %s who is enrolled", 
   });
 });
 
-describe("whoever administers a department or more, and is enrolled", () => {
+describe("an enrolled administrator of a department or above", () => {
   it.each(["department_admin", "university_admin", "platform_admin"] as const)(
     "regrades and imports for all but themselves: %s",
     async (rank) => {
@@ -102,7 +102,7 @@ describe("whoever administers a department or more, and is enrolled", () => {
     },
   );
 
-  it("completes nothing on their own word, and reissues no certificate of their own", async () => {
+  it("cannot confirm their own completion, and reissues none of their own certificates", async () => {
     const { offering, holder, make, colleague } = await openCourseWithStaff(world);
     const me = await holder("platform_admin");
     const enrollment = await make.enrollment(me.id, offering.id);
@@ -123,7 +123,7 @@ describe("whoever administers a department or more, and is enrolled", () => {
     expect(other.status).toBe(201);
   });
 
-  it("is not excused or enrolled past rules by an import of their own", async () => {
+  it("is neither excused nor enrolled past the rules by their own import", async () => {
     const { offering, holder, university } = await openCourseWithStaff(world);
     const me = await holder("university_admin");
     const run = async (override: boolean) => {

@@ -46,7 +46,7 @@ const scores = async ({ gradebook, learner }: Lab) => {
 };
 
 describe("a score", () => {
-  it("is at most the points of its item, whoever gives it", async () => {
+  it("is at most the points of its item for every grader", async () => {
     const opened = await openLab(world);
     const { submit, grade, here, teacher, lab, learner, paper } = opened;
     const { id } = (await submit({ body: "x" })).body;
@@ -69,7 +69,7 @@ describe("a score", () => {
     expect((await setScore(opened, learner.id, 20)).status).toBe(200);
   });
 
-  it("may be as much more as the item gives beyond its points", async () => {
+  it("may exceed the points by the item's extra credit", async () => {
     const opened = await openLab(world, { grading: { max_points: 20, extra_points: 2.5 } });
     const { submit, grade, learner, lab, paper, gradebook } = opened;
     const { id } = (await submit({ body: "x" })).body;
@@ -88,8 +88,8 @@ describe("a score", () => {
   });
 });
 
-describe("other points of an item in which scores stand", () => {
-  it("want to be told what becomes of the scores", async () => {
+describe("a change of the points of an item with scores", () => {
+  it("must state what happens to the scores", async () => {
     const opened = await openScores();
     const { lab } = opened;
     const refused = await change(opened, points(10));
@@ -127,7 +127,7 @@ describe("other points of an item in which scores stand", () => {
     ]);
   });
 
-  it("leave them as they are where that is said, and none may be over the points then", async () => {
+  it("keeps them if requested, and is rejected if one would exceed the points", async () => {
     const opened = await openScores();
     const over = await change(opened, { ...points(17), rescale: false });
     expect([over.status, over.body.detail]).toEqual([
@@ -153,7 +153,7 @@ describe("other points of an item in which scores stand", () => {
     expect(await version()).toEqual([2, 2]);
   });
 
-  it("scale attempts at a quiz in either case, and tell of it", async () => {
+  it("scales quiz attempts in both cases, and reports it", async () => {
     const { start, submit, right, item, teacher, assistant, offering, pool } = await openQuiz(world);
     const { id } = (await start()).body;
     await submit(id, right.slice(0, 2));
@@ -176,7 +176,7 @@ describe("other points of an item in which scores stand", () => {
     });
   });
 
-  it("want nothing where no score stands", async () => {
+  it("needs no statement if there are no scores", async () => {
     const opened = await openLab(world);
     await opened.submit({ body: "x" });
     expect((await change(opened, points(10))).status).toBe(200);
@@ -209,8 +209,8 @@ describe("an item with results", () => {
   });
 });
 
-describe("a setting of a quiz that means nothing", () => {
-  it("is refused where it stands", async () => {
+describe("a setting without effect on a quiz", () => {
+  it("is rejected at its field", async () => {
     const { item, teacher, pool, course, module } = await openQuiz(world);
     const put = (data: object) =>
       world.as(teacher).put(`/content/${item.id}`, { data_json: { question_pool_id: pool.id, ...data } });
@@ -240,7 +240,7 @@ describe("a setting of a quiz that means nothing", () => {
     expect((await put({ time_limit_seconds: 1, mastery: { max_attempts: 1, points: 0 } })).status).toBe(200);
   });
 
-  it("is none of a lab either", async () => {
+  it("is rejected for a lab too", async () => {
     const opened = await openLab(world);
     for (const max_attempts of [0, -1, 1.5])
       expect((await change(opened, { data_json: { max_attempts } })).body.detail).toMatchObject([
@@ -249,8 +249,8 @@ describe("a setting of a quiz that means nothing", () => {
   });
 });
 
-describe("at once", () => {
-  it("a grade is for the points of before and scaled, or for the new ones", async () => {
+describe("concurrent requests", () => {
+  it("a concurrent grade is for the former points and scaled, or for the new ones", async () => {
     const opened = await openLab(world);
     const { grade, submit, read, assistant, lab, learner } = opened;
     const { id } = (await submit({ body: "x" })).body;
@@ -275,7 +275,7 @@ describe("at once", () => {
     }
   });
 
-  it("a score that stays and fewer points meet: one is refused", async () => {
+  it("of a concurrent unscaled score and fewer points, one is rejected", async () => {
     const opened = await openLab(world);
     const { learner, gradebook } = opened;
     for (let round = 0; round < 6; round += 1) {

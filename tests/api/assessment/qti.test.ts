@@ -44,7 +44,7 @@ it.each(["2.1", "3.0"])(
   },
 );
 
-it("an import takes what it understands, and names what it does not", async () => {
+it("an import adds supported questions, and reports the others", async () => {
   const { teacher, assistant, other } = await openPool();
   const files = [
     { name: "capital.xml", xml: item("Capital of France?") },

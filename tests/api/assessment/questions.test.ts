@@ -96,7 +96,7 @@ describe("a question", () => {
     }
   });
 
-  it("keeps of its right answer what counts for its kind", async () => {
+  it("stores only the answer keys of its kind", async () => {
     const { add } = await openPool();
     const added = await add({ ...choice, answer: { option_id: "A", value: 5, texts: ["x"] } });
     expect(added.body).toMatchObject({ version: 1, answer: { option_id: "A" }, points: 1, is_active: true });
@@ -108,7 +108,7 @@ describe("a question", () => {
     });
   });
 
-  it("is a new version with each change of what it asks, and with no other", async () => {
+  it("gets a new version with each change of its text, options or key, and with no other", async () => {
     const { teacher, assistant, add } = await openPool();
     const { id } = (await add()).body;
     const path = `/assessments/questions/${id}`;
@@ -131,7 +131,7 @@ describe("a question", () => {
     ]);
   });
 
-  it("that two people change at once keeps both changes, each in a version", async () => {
+  it("keeps two people's concurrent changes, each in a version", async () => {
     const { teacher, add } = await openPool();
     const path = `/assessments/questions/${(await add()).body.id}`;
     const changes = [{ points: 3 }, { explanation: "Since" }, { question_text: "Who?" }];
@@ -142,7 +142,7 @@ describe("a question", () => {
     });
   });
 
-  it("changed after an attempt changes nothing of it, until it is graded anew", async () => {
+  it("that changes after an attempt does not affect it until a regrade", async () => {
     const { start, submit, read, right, questions, quiz, teacher, assistant, learner } =
       await openQuiz(world);
     const { id } = (await start()).body;
@@ -169,7 +169,7 @@ describe("a question", () => {
     expect(regraded.questions[2].result).toMatchObject({ is_right: true, answer: { value: true } });
   });
 
-  it("that was drawn is not deleted, and is drawn no more when it is inactive", async () => {
+  it("that was drawn cannot be deleted, and is no longer drawn once inactive", async () => {
     const { start, submit, questions, teacher } = await openQuiz(world);
     const { id } = (await start()).body;
     const path = `/assessments/questions/${questions[1]?.id}`;
@@ -183,7 +183,7 @@ describe("a question", () => {
 });
 
 describe("an import", () => {
-  it("of what was exported makes the same pool, and again nothing", async () => {
+  it("of an export makes the same pool, and the second one adds nothing", async () => {
     const { teacher, university, add, path } = await openPool();
     await add();
     await add({
@@ -215,7 +215,7 @@ describe("an import", () => {
     expect(await exportOfCopy()).toHaveLength(3);
   });
 
-  it("is whole or not at all, and takes what it names twice once, also when two come at once", async () => {
+  it("adds all or nothing, and duplicates once, also by concurrent imports", async () => {
     const { teacher, assistant, path } = await openPool();
     const faulty = await teacher.post(`${path}/import`, { questions: [choice, { ...choice, options: [] }] });
     expect(faulty.body.detail[0].loc).toEqual(["body", "questions", 1, "options"]);
@@ -231,7 +231,7 @@ describe("an import", () => {
 });
 
 describe("statistics", () => {
-  it("are facility, discrimination and choices, as counted by hand", async () => {
+  it("are facility, discrimination and choices, checked against manual counts", async () => {
     const { start, submit, quiz, pool, teacher, offering, questions, assistant } = await openQuiz(world);
     const [single, multiple, truth, numeric, short] = questions.map(({ id }) => id);
     const answers: [unknown, unknown, unknown, unknown, unknown][] = [
@@ -286,7 +286,7 @@ describe("statistics", () => {
     expect(regraded[0]).toMatchObject({ version: 1, drawn: 4, facility: 0.25 });
   });
 
-  it("are null where a question turned out the same every time", async () => {
+  it("are null if all takers earned the same", async () => {
     const { start, submit, pool, right, teacher } = await openQuiz(world);
     for (let time = 0; time < 2; time += 1) await submit((await start()).body.id, right.slice(0, time + 1));
     const { body } = await world.as(teacher).get(`/assessments/question-pools/${pool.id}/statistics`);

@@ -17,7 +17,7 @@ const exam = {
   mastery: { max_attempts: 1 },
 };
 
-it("a learner is granted more time, attempts and another date, and nobody else is", async () => {
+it("one learner gets more time, attempts and another date, and no other learner does", async () => {
   const { start, submit, quiz, learner, assistant, offering } = await openQuiz(world, exam);
   const other = await make.person();
   await make.enrollment(other.id, offering.id);
@@ -38,7 +38,7 @@ it("a learner is granted more time, attempts and another date, and nobody else i
   expect(partly.body).toMatchObject({ time_limit_seconds: 90, due_at: null });
 });
 
-it("a learner is granted an opening of their own, and that nothing is due", async () => {
+it("a learner gets a separate opening date, and no due date", async () => {
   const opened = await openQuiz(world, { ...exam, time_limit_seconds: 7200 });
   const { start, read, quiz, learner, teacher, course, offering, item } = opened;
   const grant = (change: object) => world.as(teacher).put(`${quiz}/overrides/${learner.id}`, change);
@@ -69,7 +69,7 @@ it("a learner is granted an opening of their own, and that nothing is due", asyn
   expect((await grant({ due_at: null })).body).toMatchObject({ due_at: null, no_due_date: false });
 });
 
-it("an attempt that is open gets its deadline by what is granted, one that is over does not", async () => {
+it("an open attempt gets the granted deadline, a closed one does not", async () => {
   const { start, read, save, right, quiz, learner, assistant } = await openQuiz(world, exam);
   const { id } = (await start()).body;
   const grant = (time_limit_seconds: number) =>

@@ -13,7 +13,7 @@ beforeEach(() => at(0));
 
 const endAll = () => endDueAttempts({ db: world.deps.db, now: world.deps.now }, new AbortController().signal);
 
-describe("at once", () => {
+describe("concurrent requests", () => {
   it("fifty starts are one attempt, and one of them made it", async () => {
     const { start } = await openQuiz(world, { quiz_mode: "exam", randomize_order: true });
     const replies = await Promise.all(Array.from({ length: 50 }, () => start()));
@@ -21,7 +21,7 @@ describe("at once", () => {
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
   });
 
-  it("starts after the last attempt's end make no more than are left", async () => {
+  it("starts after the end of the last attempt create no more attempts than are left", async () => {
     const { start, submit, learner } = await openQuiz(world, { mastery: { max_attempts: 2 } });
     await submit((await start()).body.id);
     const replies = await Promise.all(
@@ -56,7 +56,7 @@ describe("at once", () => {
     expect((await submit(id)).body.score_obtained).toBe(5);
   });
 
-  it("a save, a submission and the end of the time are one result, of all that was said to be saved", async () => {
+  it("a save, a submission and the end of the time have one result, with everything that was confirmed as saved", async () => {
     const { start, save, submit, read, right } = await openQuiz(world, { time_limit_seconds: 60 });
     for (let round = 0; round < 5; round += 1) {
       at(0);
@@ -85,7 +85,7 @@ describe("at once", () => {
 });
 
 describe("the schedule", () => {
-  it("grades what takers left, from what was saved, once", async () => {
+  it("grades abandoned attempts once, from saved answers", async () => {
     const { start, save, read, right, learner } = await openQuiz(world, { time_limit_seconds: 60 });
     const { id } = (await start()).body;
     await save(id, right.slice(1, 4));
@@ -104,7 +104,7 @@ describe("the schedule", () => {
     expect(await endAll()).toEqual({ closed: 0, graded: 0 });
   });
 
-  it("grades what was submitted to a process that died before grading it", async () => {
+  it("grades attempts submitted to a process that died before grading them", async () => {
     const { start, submit, read, right, learner } = await openQuiz(world);
     const { id } = (await start()).body;
     const submitted = (await submit(id, right)).body;

@@ -34,7 +34,7 @@ async function openJudged() {
 }
 
 describe("a rubric", () => {
-  it("is what learners read, and has criteria with levels of distinct ids", async () => {
+  it("is visible to learners, and has criteria with levels of distinct ids", async () => {
     const { write, lab, learner } = await openJudged();
     const read = await world.as(learner).get(`/content/${lab.id}`);
     expect(read.body.data_json.rubric).toEqual(rubric);
@@ -53,7 +53,7 @@ describe("a rubric", () => {
       expect((await write({ rubric: faulty })).status, JSON.stringify(faulty).slice(0, 90)).toBe(422);
   });
 
-  it("proposes the sum of the levels that are chosen, which a grade may give another score beside", async () => {
+  it("proposes the sum of the chosen levels, which a grade may override with another score", async () => {
     const { judge, read, id, release, here, assistant, learner } = await openJudged();
     expect((await judge({ rubric: best })).body).toMatchObject({
       score_obtained: 16,
@@ -84,7 +84,7 @@ describe("a rubric", () => {
     expect((await judge({ score_obtained: 15, rubric: null })).body.rubric).toBeNull();
   });
 
-  it("is chosen from as it is, and whole where it is to give the score", async () => {
+  it("needs current levels in a grade, and all criteria if it gives the score", async () => {
     const { judge, lab } = await openJudged();
     const refused = async (body: object) => {
       const { status, body: told } = await judge(body);
@@ -108,7 +108,7 @@ describe("a rubric", () => {
     expect((await refused({ rubric: best.slice(0, 1) }))[1]).toMatch(/can give at most 20 points$/);
   });
 
-  it("that changes leaves the grades that were given as they are, and a returned one has none", async () => {
+  it("that changes leaves earlier grades unchanged, and a returned submission has none", async () => {
     const { judge, write, read, id, assistant, giveBack } = await openJudged();
     await judge({ rubric: best });
     const kept = (await read(id, assistant)).body.rubric;
@@ -146,7 +146,7 @@ describe("a rubric", () => {
     });
   });
 
-  it("and a grade meet: what a grader chose while its author changed it is of the one or the other", async () => {
+  it("and a grade race: a grader's choice during a change applies to one version of it", async () => {
     for (let round = 0; round < 4; round += 1) {
       const { judge, write } = await openJudged();
       const other = { criteria: [{ ...rubric.criteria[0], levels: levels(10, 5) }, rubric.criteria[1]] };

@@ -35,7 +35,7 @@ const codeOf = (reply: { status: number; headers: Headers }) => [
 ];
 
 describe("work that two people mark", () => {
-  it("has no grade and shows no mark to whoever has not given theirs", async () => {
+  it("has no grade and shows no mark to a grader who has not given theirs", async () => {
     const { assistant, other, teacher } = lab;
     const { id, owner } = await handedIn();
     await lab.claim(id);
@@ -67,7 +67,7 @@ describe("work that two people mark", () => {
     expect(changes).toEqual([]);
   });
 
-  it("is graded where both are the same, with the words of both", async () => {
+  it("is graded if both are equal, with both texts", async () => {
     const { assistant, other } = lab;
     const { id } = await handedIn();
     await lab.grade(id, 11, assistant, { feedback: "Units" });
@@ -81,7 +81,7 @@ describe("work that two people mark", () => {
     expect(body.marks).toMatchObject({ given: 2, is_own_given: true, shown: [{ score: 14 }, { score: 14 }] });
   });
 
-  it("is graded by what either of them or an instructor says, once both are in and differ", async () => {
+  it("is graded by either marker or an instructor, once both marks exist and differ", async () => {
     const { assistant, other, teacher } = lab;
     const third = await make.holder("ta", lab.university.id);
     for (const one of [assistant, other, teacher]) {
@@ -134,13 +134,13 @@ describe("work that two people mark", () => {
     expect((await set()).status).toBe(200);
   });
 
-  it("takes files with what is agreed upon alone", async () => {
+  it("accepts files with the agreed grade only", async () => {
     const { id } = await handedIn();
     const more = { feedback_file_ids: [1] };
     expect(codeOf(await lab.grade(id, 8, lab.assistant, more))).toEqual([400, "mark_without_files"]);
   });
 
-  it("has two marks of two people, whoever comes at once", async () => {
+  it("has two marks of two people, also if they grade concurrently", async () => {
     const third = await make.holder("ta", lab.university.id);
     const { assistant, other } = lab;
     for (const round of [0, 1, 2, 3]) {
@@ -155,7 +155,7 @@ describe("work that two people mark", () => {
     }
   });
 
-  it("keeps a grade from before, and is graded by one where the item says it no more", async () => {
+  it("keeps an earlier grade, and is graded by one person once the item no longer requires two", async () => {
     const plain = await openLab(world);
     const says = (data: object) =>
       world

@@ -48,7 +48,7 @@ describe("work for a lab or an assignment", () => {
     expect(listed.body[0].body).toBeUndefined();
   });
 
-  it("is something, from someone with a place, for an item that takes work and is not closed", async () => {
+  it("needs content, a person with a seat, and an open item that takes work", async () => {
     const { submit, here, learner } = await openLab(world, { due_at: began, accepts_late: false });
     for (const work of [{}, { body: "", links: [] }, { links: ["ftp://files.example.edu"] }])
       expect((await submit(work)).status).toBe(422);
@@ -83,7 +83,7 @@ describe("work for a lab or an assignment", () => {
     expect((await submit({ body: "two" })).body).toMatchObject({ attempt_number: 2, is_late: false, due_at });
   });
 
-  it("is its owner's and the staff's: nobody else finds it, and nobody grades their own", async () => {
+  it("is for its owner and staff: others get 404, and graders cannot grade their own", async () => {
     const { submit, read, grade, university, offering } = await openLab(world);
     const admin = await make.holder("university_admin", university.id);
     await make.enrollment(admin.id, offering.id);
@@ -98,7 +98,7 @@ describe("work for a lab or an assignment", () => {
 });
 
 describe("the queue of staff", () => {
-  it("has what is asked for, oldest first, and says who looks at it", async () => {
+  it("has the requested work, oldest first, and shows who has claimed it", async () => {
     const { submit, claim, grade, here, lab, paper, learner, assistant, other } = await openLab(world);
     const ids: number[] = [];
     for (const [minute, body, item] of [
@@ -133,7 +133,7 @@ describe("the queue of staff", () => {
 });
 
 describe("a grade", () => {
-  it("is told its owner when it is released, in an export too, and completes the item", async () => {
+  it("is shown to its owner once released, in an export too, and completes the item", async () => {
     const { submit, read, grade, release, lab, learner, course, offering } = await openLab(world);
     const { id } = (await submit({ body: "x" })).body;
     const given = await grade(id, 17.5, undefined, { feedback: "Mind the units" });
@@ -152,7 +152,7 @@ describe("a grade", () => {
     expect((await exported()).lab_submissions).toMatchObject([told]);
   });
 
-  it("is at most what the item gives, and takes the claim of whoever gives it", async () => {
+  it("is at most the item's points, and takes over the claim of its grader", async () => {
     const { submit, claim, grade, other } = await openLab(world);
     const { id } = (await submit({ body: "x" })).body;
     expect((await grade(id, 20.5)).body.detail).toMatch(/^'.+' can give at most 20 points$/);
@@ -204,7 +204,7 @@ describe("an item's own grader", () => {
     return { ...opened, id, secret, say };
   }
 
-  it("grades what a person has not graded", async () => {
+  it("grades work that no person has graded", async () => {
     const { say, read, grade, assistant, id } = await openGrader();
     expect((await say({ score: 12, details: { passed: 3 } })).body).toEqual({
       submission_id: id,
@@ -218,7 +218,7 @@ describe("an item's own grader", () => {
     expect((await say({ score: 21 }, { minutes: 2 })).body).toMatchObject({ outcome: "KEPT" });
   });
 
-  it("is not heard again with an old word, and with the same only as before", async () => {
+  it("is ignored with an older result, and idempotent with the same one", async () => {
     const { say, read, assistant, id } = await openGrader();
     await say({ score: 5 }, { minutes: -1 });
     expect((await say({ score: 9 })).body).toMatchObject({ outcome: "GRADED" });
@@ -228,7 +228,7 @@ describe("an item's own grader", () => {
     expect((await say({ score: 21 }, { minutes: 1 })).status).toBe(400);
   });
 
-  it("has a secret that staff renew: the former one is refused, and a read is told", async () => {
+  it("has a secret that staff renew: the old one is rejected, and each read is recorded", async () => {
     const { say, read, here, lab, teacher, assistant, id, secret, learner, offering } = await openGrader();
     const path = `${here}/assignments/${lab.id}/auto-grader`;
     const first = (await world.as(teacher).get(path)).body;
@@ -270,7 +270,7 @@ describe("an item's own grader", () => {
     ]);
   });
 
-  it("names who has read its secret and may not any more", async () => {
+  it("lists former readers of its secret who may no longer read it", async () => {
     const { here, lab, teacher, university } = await openGrader();
     const path = `${here}/assignments/${lab.id}/auto-grader`;
     const successor = await make.holder("instructor", university.id);
@@ -285,7 +285,7 @@ describe("an item's own grader", () => {
     expect(renewed.readers).toMatchObject([{ user_id: successor.id }]);
   });
 
-  it("does not grade the work of who has read its secret, until that is renewed", async () => {
+  it("does not grade work of a person who has read its secret, until the secret is renewed", async () => {
     const { here, lab, offering, submit, university } = await openGrader();
     const path = `${here}/assignments/${lab.id}/auto-grader`;
     const dean = await make.holder("university_admin", university.id);
@@ -306,7 +306,7 @@ describe("an item's own grader", () => {
     expect((await say(renewed.secret)).body.outcome).toBe("GRADED");
   });
 
-  it("is heard with its own signature of what it says, about what, and when, alone", async () => {
+  it("is accepted only with its signature of the result, the submission and the time", async () => {
     const { say, read, submit, assistant, id, secret } = await openGrader();
     const another = (await submit({ body: "y" })).body.id;
     const elsewhere = await openGrader();

@@ -93,13 +93,13 @@ describe("an attempt whose time is up", () => {
     expect(rows).toEqual([{ grade_version: 1, awaits_grading: false }]);
   });
 
-  it("is settled by no reader who may not read it", async () => {
+  it("is settled by no reader without permission", async () => {
     const { quiz, learner, id } = await openTimedOut();
     expect((await world.as(learner).get(`${quiz}/attempts`)).status).toBe(403);
     expect(await submittedAt(id)).toBeNull();
   });
 
-  it("is settled by no reader who has just lost the role to read it", async () => {
+  it("is settled by no reader who has just lost the role", async () => {
     const { teacher, here, id } = await openTimedOut();
     const readBook = () => world.as(teacher).get(`${here}/gradebook`);
     at(0);

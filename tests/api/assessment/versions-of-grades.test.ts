@@ -88,7 +88,7 @@ describe("a cell of the gradebook", () => {
     expect((await set(11)).status, "without a condition").toBe(200);
   });
 
-  it("says first that it is not there, not the caller's, or final", async () => {
+  it("reports a missing, forbidden or final cell before a version conflict", async () => {
     const { set, finalize, learner, here, lab, other } = await openBook();
     const stranger = await make.person();
     const put = (person: { id: number }, who: number) =>
@@ -158,8 +158,8 @@ describe("a grading scheme", () => {
   });
 });
 
-describe("of writes at once with one version", () => {
-  it("one sets the cell, and the others see what it set", async () => {
+describe("of concurrent writes with one version", () => {
+  it("one sets the cell, and the others get its value", async () => {
     const { set, row } = await openBook();
     for (let round = 0; round < 5; round += 1) {
       const { version } = (await row()).cells[0];
@@ -184,7 +184,7 @@ describe("of writes at once with one version", () => {
     expect(schemes.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(412)]);
   });
 
-  it("a score that was set for what a grader saw is not set over the grade of work that came first", async () => {
+  it("a score for an older version does not overwrite an earlier grade of the work", async () => {
     const { set, submit, grade, row } = await openBook();
     for (let round = 0; round < 8; round += 1) {
       const { id } = (await submit({ body: `round ${round}` })).body;

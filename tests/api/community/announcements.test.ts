@@ -62,7 +62,7 @@ describe("an announcement", () => {
     ]);
   });
 
-  it("is nobody else's: 403 where they see the offering or the university, 404 by its id", async () => {
+  it("is closed to others: 403 if they see the offering or the university, 404 by its id", async () => {
     const [one, all] = [await announce(staff, inOffering), await announce(admin, inUniversity)];
     const statuses = [];
     for (const request of [

@@ -56,7 +56,7 @@ describe("a thread", () => {
     }
   });
 
-  it("about what is hidden by now is there for staff alone", async () => {
+  it("about content that is now hidden is visible to staff only", async () => {
     const { ada, staff, threads, module } = await classroom();
     const about = await ada.post(threads, { body: "B", module_id: module.id });
     await world.deps.db.execute(sql`update modules set is_published = false where id = ${module.id}`);
@@ -101,7 +101,7 @@ describe("a thread", () => {
   });
 
   it.each(["WAITLISTED", "DROPPED", "PENDING", undefined] as const)(
-    "is not there for someone whose enrollment is %s",
+    "is a 404 for a learner whose enrollment is %s",
     async (status) => {
       const { threads, path, thread, offering, posts } = await classroom();
       const person = await make.person();
@@ -123,7 +123,7 @@ describe("a thread", () => {
     },
   );
 
-  it("is pinned and locked by staff, and named by who began it", async () => {
+  it("is pinned and locked by staff, and renamed by its author", async () => {
     const { ada, ben, staff, threads, path, thread } = await classroom();
     const newer = await ben.post(threads, { body: "Newer" });
     expect((await ada.put(path, { title: "Beating" })).body.title).toBe("Beating");
@@ -193,7 +193,7 @@ describe("a post", () => {
     ]);
   });
 
-  it("comes back as the text that it is", async () => {
+  it("returns its text unchanged", async () => {
     const { ada, path, posts } = await classroom();
     const body = `<script>alert("1")</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) &lt; \u202e 🦉`;
     expect((await ada.post(`${path}/posts`, { body })).body.body).toBe(body);
@@ -203,7 +203,7 @@ describe("a post", () => {
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("is edited and deleted by its writer alone, and keeps its place", async () => {
+  it("is edited and deleted by its author only, and keeps its position", async () => {
     const { ada, ben, staff, path, posts } = await classroom();
     const [first] = await posts();
     const at = `/community/posts/${first.id}`;
@@ -226,7 +226,7 @@ describe("a post", () => {
     expect(rows).toEqual([{ body: "" }]);
   });
 
-  it("that is reported is hidden by staff from all but its writer, or let stand", async () => {
+  it("that is reported can be hidden by staff from all but its writer, or kept", async () => {
     const { ada, ben, staff, path, posts, offering } = await classroom();
     const rude = (await ada.post(`${path}/posts`, { body: "Rude words" })).body;
     const at = `/community/posts/${rude.id}`;

@@ -38,8 +38,8 @@ beforeAll(async () => {
   [learner, classmate] = [await enrolled(), await enrolled()];
 });
 
-describe("a word to one person", () => {
-  it("is begun by who teaches, with someone who has a place, and with nobody else", async () => {
+describe("a private message to one person", () => {
+  it("is started by teachers, only to a person with a seat", async () => {
     const dropped = await enrolled("DROPPED");
     const stranger = await make.person();
     for (const [body, status, person] of [
@@ -62,7 +62,7 @@ describe("a word to one person", () => {
     expect([byAddress.status, byAddress.body]).toMatchObject([201, { learner_user_id: learner?.id }]);
   });
 
-  it("is answered by both and told to both, and the rest of the class sees and is told nothing of it", async () => {
+  it("can be answered by both, notifies both, and is hidden from the rest of the class", async () => {
     const { body: thread } = await begin({ user_id: learner?.id, title: "Heron", body: "An umbrella word" });
     expect(thread).toMatchObject({ visible: "STAFF", created_by_user_id: teacher?.id, post_count: 1 });
     expect(await told(learner)).toContainEqual(["private_message", thread.id]);
@@ -102,7 +102,7 @@ describe("a word to one person", () => {
     expect((await as(learner).post(posts, { body: "One more" })).status).toBe(400);
   });
 
-  it("goes with the account of whom it was with, also what staff wrote, and what they count for stays", async () => {
+  it("is deleted with the recipient's account, also the staff's posts, and the counts stay", async () => {
     const leaving = await enrolled();
     const { body: thread } = await begin({ user_id: leaving.id, title: "To you", body: "About your lab" });
     await as(leaving).post(`/community/threads/${thread.id}/posts`, { body: "Mine" });

@@ -40,7 +40,7 @@ describe("a review", () => {
     }
   });
 
-  it("is one for each person, and goes when it is taken back", async () => {
+  it("exists once per person, and is deleted when withdrawn", async () => {
     const { me, path, course } = await learnerWith(100);
     await me.put(path, { rating: 5, review_text: "<b>Clear</b>" });
     await me.put(path, { rating: 2 });
@@ -63,7 +63,7 @@ describe("a review", () => {
   });
 });
 
-it("a course's average and number of reviews are exact after fifty wrote at once", async () => {
+it("a course's average and number of reviews are exact after fifty concurrent writes", async () => {
   const { course, offering } = await make.topic();
   const people = await Promise.all(Array.from({ length: 50 }, () => make.person()));
   for (const { id } of people) await make.enrollment(id, offering.id, "COMPLETED");
@@ -82,7 +82,7 @@ it("a course's average and number of reviews are exact after fifty wrote at once
 });
 
 describe("a review that is reported", () => {
-  it("stands in the staff's list, loses its words when they hide it, and its rating counts on", async () => {
+  it("is in the staff's list, loses its text when they hide it, and its rating still counts", async () => {
     const { me, path, course, offering, university } = await learnerWith(100);
     const { id } = (await me.put(path, { rating: 1, review_text: "Rude words" })).body;
     const other = world.as(await make.person());

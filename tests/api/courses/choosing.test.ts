@@ -56,7 +56,7 @@ describe.each([
     return status === 200 ? body.map((one: never) => nameOf(courseOf(one))) : status;
   };
 
-  it("are chosen by a subject or any that it stands above, once each", async () => {
+  it("are filtered by a subject or any subject below it, once each", async () => {
     expect(await found(`subject_id=${tree["engineering"]}`)).toEqual(["dsp", "filters"]);
     expect(await found(`subject_id=${tree["signals"]}`)).toEqual(["dsp", "filters"]);
     expect(await found(`subject_id=${tree["filters"]}`)).toEqual(["filters"]);
@@ -64,7 +64,7 @@ describe.each([
     expect(await found("subject_id=2147483647")).toEqual([]);
   });
 
-  it("are chosen by language, of which a variant is one, by level and by credits", async () => {
+  it("are filtered by language with its variants, by level and by credits", async () => {
     expect(await found("language_code=en")).toEqual(["dsp", "filters"]);
     expect(await found("language_code=en-gb")).toEqual(["dsp"]);
     expect(await found("language_code=de")).toEqual(["painting"]);
@@ -75,7 +75,7 @@ describe.each([
     expect(await found("language_code=")).toBe(422);
   });
 
-  it("go on behind a page of those that are chosen", async () => {
+  it("continue after a page of the filtered ones", async () => {
     const first = await world.as().get(`${path}?language_code=en&limit=1&university_id=${university.id}`);
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("Link") ?? "")?.[1];
     expect(next).toBeDefined();
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-it("an offering is listed with what people choose its course by", async () => {
+it("an offering's list entry has the course's subject, language, level and credits", async () => {
   const { body } = await world.as().get(`/offerings/?course_id=${courses["dsp"]}`);
   expect(body[0].course).toEqual({
     title: "The course dsp",
@@ -106,7 +106,7 @@ describe("the picture of a course", () => {
   const isReadBy = async (client: Client, id: number) =>
     (await client.post("/files/addresses", { ids: [id], inline: true })).body.length === 1;
 
-  it("is put by who writes it, and read by whoever may see the course", async () => {
+  it("is set by authors, and read by everyone who may see the course", async () => {
     const picture = await send(instructor);
     expect(await isReadBy(world.as(), picture)).toBe(false);
     const created = await instructor.post("/courses/", {
@@ -152,7 +152,7 @@ describe("the picture of a course", () => {
     expect((await learner.put(one, { picture_file_id: theirs })).status).toBe(403);
   });
 
-  it("is one of those that two authors put at once", async () => {
+  it("is one of two that authors set concurrently", async () => {
     const both = await Promise.all([send(instructor), send(instructor)]);
     const answers = await Promise.all(
       both.map((id) => instructor.put(`/courses/${courses["filters"]}`, { picture_file_id: id })),

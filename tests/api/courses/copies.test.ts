@@ -15,7 +15,7 @@ async function prepareUniversity() {
   return { university, course, offering, module, item, instructor };
 }
 
-test("a copy of a course is answered as it is read, with its subjects and prerequisites, for who may create it", async () => {
+test("the response of a copied course equals a read, with its subjects and prerequisites, for callers who may create it", async () => {
   const { university, course, instructor } = await prepareUniversity();
   const [subject] = await world.deps.db
     .insert(subjects)
@@ -50,7 +50,7 @@ test("a copy of a course is answered as it is read, with its subjects and prereq
   expect(dateless).toMatchObject({ status: 400, body: { detail: expect.stringContaining("shift_days") } });
 });
 
-test("who teaches one course copies its offerings within it, and no course", async () => {
+test("a teacher of one course copies its offerings within it, but no course", async () => {
   const { university, course, offering } = await prepareUniversity();
   const teacher = await make.holder("ta", university.id);
   const admin = world.as(await make.holder("university_admin", university.id));
@@ -70,7 +70,7 @@ test("who teaches one course copies its offerings within it, and no course", asy
   ]);
 });
 
-test("a copy names no pool that who copies may not read, by whoever the original does", async () => {
+test("a copy names no pool that the copier may not read, even if the original does", async () => {
   const { university, course, offering, module, instructor } = await prepareUniversity();
   const department = await make.department(university.id);
   await world.deps.db.update(courses).set({ department_id: department.id }).where(eq(courses.id, course.id));
@@ -97,7 +97,7 @@ test("a copy names no pool that who copies may not read, by whoever the original
   expect((await stranger.post(`/courses/${course.id}/copy`, {})).status).toBe(403);
 });
 
-test("a copy of an offering has a course of its own, whose dates are those of the new term", async () => {
+test("a copy of an offering has a separate course, with the dates of the new term", async () => {
   const { university, course, offering, module, instructor } = await prepareUniversity();
   const path = `/courses/${course.id}/offerings/${offering.id}`;
   await instructor.put(path, { starts_at: "2026-09-07T09:00:00Z", ends_at: "2026-12-18T20:00:00Z" });

@@ -8,7 +8,7 @@ const make = makersOf(world);
 const draft = (university_id: number) => ({ university_id, title: "Signals", code: make.unique("EE") });
 
 describe("the model of a course's tutor", () => {
-  test("is one of those that are allowed, or a 400; one that no longer is may stay", async () => {
+  test("is an allowed one, or a 400; a former one may stay", async () => {
     const { id: university_id } = await make.university();
     const client = world.as(await make.holder("instructor", university_id));
     const write = { ...draft(university_id), llm_model: "another" };
@@ -29,7 +29,7 @@ describe("the model of a course's tutor", () => {
 });
 
 describe("reading", () => {
-  test("an unpublished course is there for the staff of its university only", async () => {
+  test("an unpublished course is visible to the staff of its university only", async () => {
     const { id: university_id } = await make.university();
     const course = await make.course(university_id, { is_published: false });
     const ta = await make.holder("ta", university_id);
@@ -207,7 +207,7 @@ describe("deleting", () => {
     expect((await world.as(admin).delete(`/courses/${course.id}`)).status).toBe(404);
   });
 
-  test("a course with enrollments is kept, with all that belongs to it", async () => {
+  test("a course with enrollments cannot be deleted", async () => {
     const { course, university, offering } = await make.topic();
     const admin = world.as(await make.holder("department_admin", university.id));
     await make.enrollment((await make.person()).id, offering.id, "DROPPED");
@@ -216,7 +216,7 @@ describe("deleting", () => {
     expect((await admin.get(`/courses/${course.id}/offerings`)).body).toHaveLength(1);
   });
 
-  test("a course whose topics people have chatted about is kept", async () => {
+  test("a course cannot be deleted if people have chatted about its topics", async () => {
     const { course, university, item } = await make.topic();
     const admin = world.as(await make.holder("department_admin", university.id));
     await world.as(await make.person()).post("/chat/sessions", { content_item_id: item.id });
@@ -224,7 +224,7 @@ describe("deleting", () => {
     expect([reply.status, reply.body.detail]).toEqual([400, "Course is still in use"]);
   });
 
-  test("a deletion that races enrollments loses nothing: either the course goes or people are in it", async () => {
+  test("a deletion during enrollments loses nothing: the course is deleted or people are in it", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { course, university, offering } = await make.topic();
       const admin = world.as(await make.holder("department_admin", university.id));

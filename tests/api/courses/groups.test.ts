@@ -38,7 +38,7 @@ const put = (group: number, person: { id: number }, body: object = {}) =>
   staff().put(`${groups}/${group}/members/${person.id}`, body);
 
 describe("a group", () => {
-  it("is made, changed and deleted by staff, and the audit log is told", async () => {
+  it("is created, changed and deleted by staff, and audited", async () => {
     const made = await open({ name: "Lab pair", capacity: 2 });
     expect(made).toMatchObject({ name: "Lab pair", capacity: 2, member_count: 0, own_role: null });
     const taken = await staff().post(groups, { name: "Lab pair" });
@@ -55,7 +55,7 @@ describe("a group", () => {
     expect(actions).toEqual(expect.arrayContaining(["group.created", "group.changed", "group.deleted"]));
   });
 
-  it("is seen by those who take part, with who else is in it by staff alone, and reached by nobody else", async () => {
+  it("is visible to participants, its members to staff only, and a 404 to others", async () => {
     const { learner } = opened;
     const group = await open();
     expect((await join(group.id, learner)).status).toBe(204);
@@ -86,7 +86,7 @@ describe("a group", () => {
       expect((await staff().post(groups, body)).status).toBe(status);
   });
 
-  it("takes who has a place as a member and staff as its staff, is left again, and closed to those who come by themselves", async () => {
+  it("takes people with a seat as members and staff as its staff, can be left, and can be closed to joining", async () => {
     const [person, stranger, group] = [await enrolled(), await make.person(), await open()];
     expect((await put(group.id, stranger)).body.detail).toBe(
       `Member user_id '${stranger.id}' is not enrolled in this offering`,
@@ -108,7 +108,7 @@ describe("a group", () => {
     expect((await staff().delete(`${groups}/${group.id}/members/${person.id}`)).status).toBe(204);
   });
 
-  it("gives its last seat to one of those who come for it at once, and a seat that someone leaves to the next", async () => {
+  it("gives its last seat to one of several concurrent people, and a freed seat to the next", async () => {
     const group = await open({ capacity: 1 });
     const people = await Promise.all([enrolled(), enrolled(), enrolled(), enrolled()]);
     const replies = await Promise.all(people.map((person) => join(group.id, person)));
@@ -168,7 +168,7 @@ describe("a group", () => {
 });
 
 describe("the dates of a group", () => {
-  it("hold for its members, and have their work be late no more, for who joins later too", async () => {
+  it("apply to its members, also to later ones, whose work is then no longer late", async () => {
     const { learner, lab, course, offering } = opened;
     const group = await open();
     const due = "2026-03-20T22:00:00.000Z";

@@ -85,13 +85,13 @@ describe("courses", () => {
     expect(await at("is_published=true", ta)).toEqual(["signals", "circuits"]);
   });
 
-  it("come in the order that is asked for, either way round", async () => {
+  it("have the requested order, ascending or descending", async () => {
     expect(await at("sort=title", ta)).toEqual(["draft", "circuits", "signals"]);
     expect(await at("sort=-title", ta)).toEqual(["signals", "circuits", "draft"]);
     expect(await at("sort=-code&limit=1&skip=1", ta)).toEqual(["signals"]);
   });
 
-  it("never answer what they are searched by", async () => {
+  it("never return their search text", async () => {
     const admin = world.as(await make.holder("university_admin", university.id));
     const made = await admin.post("/courses/", { title: "T", code: "C-1", university_id: university.id });
     const one = `/courses/${made.body.id}`;
@@ -106,7 +106,7 @@ describe("offerings of all courses", () => {
   const at = (query: string, person?: Thing) =>
     listed(offerings, `/offerings/?university_id=${university.id}&${query}`, person);
 
-  it("are those that the caller may see, with course and teachers", async () => {
+  it("are limited to those that the caller may see, with course and teachers", async () => {
     expect(await at("")).toEqual(["autumn", "spring", "later"]);
     expect(await at("", ta)).toEqual(["autumn", "spring", "private", "later", "hidden"]);
     const { body } = await world.as().get(`/offerings?q=senales&sort=-id&limit=1&skip=1`);

@@ -33,7 +33,7 @@ const outlineItem = async (person: Person, item: number) => {
 };
 
 describe("the dates of an offering", () => {
-  it("have what is handed in on the first day of a further run be on time, everywhere", async () => {
+  it("count work on the first day of a further run as on time, everywhere", async () => {
     const { submit, lab, paper, module, learner, mine, gradebook } = opened;
     const late = (await submit({ body: "first" })).body;
     expect(late).toMatchObject({ is_late: true, due_at: "2025-10-01T22:00:00.000Z" });
@@ -66,7 +66,7 @@ describe("the dates of an offering", () => {
     expect(kept?.due_at).toBe("2025-10-01T22:00:00.000Z");
   });
 
-  it("lock what opens later there, for learners, and by an earlier opening elsewhere not at the item itself", async () => {
+  it("lock later items there, for learners, even if another offering opens them earlier", async () => {
     const { lab, paper, learner, course, submit } = opened;
     await set([{ content_item_id: paper.id, available_from: "2026-03-05T09:00:00Z" }]);
     const early = await submit({ body: "early" }, learner, paper);
@@ -113,7 +113,7 @@ describe("the dates of an offering", () => {
     expect(lineOf(back, lab.id)).toMatchObject({ due_at: "2026-03-20T22:00:00.000Z" });
   });
 
-  it("are refused where they say nothing that can be, and to whoever is not staff of the offering", async () => {
+  it("are rejected if they are impossible, and from callers who are not staff of the offering", async () => {
     const { lab, learner, assistant, university } = opened;
     const due_at = "2026-03-20T22:00:00Z";
     const elsewhere = await make.topic();
@@ -152,7 +152,7 @@ describe("the dates of an offering", () => {
     expect((await puts(await make.holder("instructor", university.id))).status).toBe(200);
   });
 
-  it("hold for work that is handed in while they are set, whichever comes first", async () => {
+  it("apply to work that is submitted concurrently, in either order", async () => {
     const { offering, lab } = opened;
     for (let round = 0; round < 4; round += 1) {
       const person = await make.person();

@@ -76,7 +76,7 @@ describe("listing and reading", () => {
 });
 
 describe("creating and changing", () => {
-  test("what is stored of a moment is what is answered, in every year that there is", async () => {
+  test("a stored time is returned unchanged, in every supported year", async () => {
     const { instructor, path } = await prepareUniversity();
     const given = {
       starts_at: "0001-01-01T00:00Z",
@@ -157,7 +157,7 @@ describe("creating and changing", () => {
     expect(reply.body.detail).toHaveLength(3);
   });
 
-  test("who may not write gets a 403 for a visible course, and a 404 for a hidden one", async () => {
+  test("callers without write access get a 403 for a visible course, and a 404 for a hidden one", async () => {
     const open = await prepareUniversity();
     const hidden = await prepareUniversity({ is_published: false });
     const elsewhere = world.as(await make.holder("university_admin", (await make.university()).id));
@@ -186,7 +186,7 @@ describe("deleting", () => {
     expect((await admin.delete(`${path}/${offering.id}`)).body.detail).toBe("Offering not found");
   });
 
-  test("an offering with enrollments is kept", async () => {
+  test("an offering with enrollments cannot be deleted", async () => {
     const { university, course, path } = await prepareUniversity();
     const offering = await make.offering(course);
     await make.enrollment((await make.person()).id, offering.id);
@@ -231,7 +231,7 @@ describe("instructors", () => {
     );
   });
 
-  test("an own person of the university is named by email, and keeps their name", async () => {
+  test("the university's own person is named by email, and keeps their name", async () => {
     const { university, course, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const teacher = await make.ownPerson(university.id);
@@ -248,7 +248,7 @@ describe("instructors", () => {
     ]);
   });
 
-  test("a stranger's id is as much of a 404 as nobody's", async () => {
+  test("a stranger's id is a 404, just as an unused id", async () => {
     const { course, instructor, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const stranger = await make.holder("instructor", (await make.university()).id);
@@ -264,7 +264,7 @@ describe("instructors", () => {
     ]);
   });
 
-  test("an address that nobody of the university has is offered to teach, once, by those alone who could let it teach", async () => {
+  test("an address outside of the university is offered to teach, once, only by callers who could appoint it", async () => {
     const { university, course, instructor, student, path } = await prepareUniversity();
     const { id } = await make.offering(course);
     const email = `${make.unique("new")}@example.edu`;
@@ -347,7 +347,7 @@ describe("instructors", () => {
 });
 
 describe("the roster", () => {
-  test("staff read who is enrolled, by status and then by time", async () => {
+  test("staff read enrolled people, by status and then by time", async () => {
     const { university, course, path } = await prepareUniversity();
     const offering = await make.offering(course);
     const people = [await make.person(), await make.person(), await make.person()];
@@ -367,7 +367,7 @@ describe("the roster", () => {
     expect((await ta.get(`${path}/${offering.id}/enrollments?skip=3`)).body).toEqual([]);
   });
 
-  test("it is a 403 for everyone else, and a 404 where the course is hidden", async () => {
+  test("it is a 403 for everyone else, and a 404 if the course is hidden", async () => {
     const { course, student, path } = await prepareUniversity();
     const offering = await make.offering(course);
     expect((await student.get(`${path}/${offering.id}/enrollments`)).status).toBe(403);

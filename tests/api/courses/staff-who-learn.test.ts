@@ -154,7 +154,7 @@ describe.each(asked)("a %s who learns in an offering", (rank) => {
     expect(outline.body.modules[0].items).toHaveLength(3);
   });
 
-  it("keeps their rights in another offering of the course, but for its keys", async () => {
+  it("keeps their rights in another offering of the course, except for its keys", async () => {
     const opened = await openCourseWithStaff(world);
     const { other, learner, make, holder, take, lab, here, quiz } = opened;
     const me = await holder(rank);
@@ -174,7 +174,7 @@ describe.each(asked)("a %s who learns in an offering", (rank) => {
   });
 });
 
-describe("whoever learns", () => {
+describe("staff who learn", () => {
   const open = async () => {
     const opened = await openCourseWithStaff(world);
     const me = await opened.holder("instructor");
@@ -194,7 +194,7 @@ describe("whoever learns", () => {
     [200, 200],
   ];
 
-  it("is who has a place, waits for one, or says of themselves alone that they are through", async () => {
+  it("have a seat, wait for one, or have only a self-reported completion", async () => {
     const { set, statuses } = await open();
     for (const status of ["ACTIVE", "WAITLISTED", "PENDING"] as const) {
       await set({ status });
@@ -210,7 +210,7 @@ describe("whoever learns", () => {
     expect(await statuses()).toEqual(free);
   });
 
-  it("is who gave their place up after an attempt, until the offering is over", async () => {
+  it("include people who gave up their seat after an attempt, until the offering is over", async () => {
     const { set, ends, statuses, take, me, make, university } = await open();
     await take(me);
     await set({ status: "DROPPED" });
@@ -228,7 +228,7 @@ describe("whoever learns", () => {
     expect(await statuses()).toEqual(free);
   });
 
-  it("is who handed work in, and dropped before it was looked at", async () => {
+  it("include people who submitted work, and dropped before it was graded", async () => {
     const { set, statuses, me, here, lab } = await open();
     await world.as(me).post(`${here}/assignments/${lab.id}/submissions`, { body: "Mine" });
     await set({ status: "DROPPED" });
@@ -236,7 +236,7 @@ describe("whoever learns", () => {
   });
 
   it.each(["department_admin", "university_admin", "platform_admin"] as const)(
-    "and is a %s goes on with what they administer",
+    "and are a %s keep the rights that they administer",
     async (rank) => {
       const opened = await openCourseWithStaff(world);
       const me = await opened.holder(rank);
@@ -251,7 +251,7 @@ describe("whoever learns", () => {
     },
   );
 
-  it("and holds a higher role beside a lower one has the rights of the higher", async () => {
+  it("and hold two roles have the rights of the higher one", async () => {
     const { me, statuses, university } = await open();
     const role = { user_id: me.id, university_id: university.id, role: "UNIVERSITY_ADMIN" as const };
     await world.deps.db.insert(userUniversityRoles).values(role);
@@ -284,7 +284,7 @@ describe("whoever learns", () => {
     expect([named.status, theirs.course_id]).toEqual([400, elsewhere.id]);
   });
 
-  it("edits the content, but for what holds keys, and copies none of them", async () => {
+  it("edit the content except answer keys, and copy none of them", async () => {
     const { me, quiz, lab, reading, course, offering, module } = await open();
     const as = world.as(me);
     expect((await as.put(`/content/${reading.id}`, { data_json: { title: "New" } })).status).toBe(200);
@@ -321,7 +321,7 @@ describe("whoever learns", () => {
     expect((await world.as(me).get(`/content/${quiz.id}`)).status).toBe(200);
   });
 
-  it("is not told of whom they see as staff, and enrolls nobody by an invitation of before", async () => {
+  it("are not notified of people they see as staff, and enroll no one by an earlier invitation", async () => {
     const { me, enrollment, set, university, offering, make, learner } = await open();
     const mine = async () =>
       (await world.as(me).get(`/users/${learner.id}/enrollments`)).body.map(

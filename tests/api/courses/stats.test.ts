@@ -8,7 +8,7 @@ import { answerTo, openSession } from "../tutor/chat/support.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-test("the stats of an empty course are zeros, and null where there is nothing to divide by", async () => {
+test("the stats of an empty course are zeros, and null without a divisor", async () => {
   const { id: university_id } = await make.university();
   const course = await make.course(university_id);
   const ta = world.as(await make.holder("ta", university_id));
@@ -65,7 +65,7 @@ test("enrollments, progress and reviews are counted over all offerings", async (
   });
 });
 
-test("progress counts of those who learn, in items that count, and in a quiz not before it is passed", async () => {
+test("progress includes learners, counting items, and a quiz once it is passed", async () => {
   const { university, course, offering, module, item } = await make.topic();
   const quiz = await make.contentItem(module, university.id, { type: "quiz" });
   const hidden = await make.contentItem(module, university.id, { is_active: false });
@@ -117,7 +117,7 @@ test("the hit rate is over answers to cacheable messages, up to the first free t
   });
 });
 
-test("stats are for staff: a 401 for nobody, a 403 for a student, a 404 for a hidden course", async () => {
+test("stats are for staff: 401 without a token, 403 for a student, 404 for a hidden course", async () => {
   const { id: university_id } = await make.university();
   const open = await make.course(university_id);
   const hidden = await make.course(university_id, { is_published: false });

@@ -62,7 +62,7 @@ describe("the subjects of a course", () => {
     expect((await instructor.get(`/courses/${course.id}`)).body.subjects).toEqual([kept]);
   });
 
-  test("a subject twice, or two primary ones, is a 422; a student gets a 403; nobody's course a 404", async () => {
+  test("a subject twice, or two primary ones, is a 422; a student gets a 403; an unknown course is a 404", async () => {
     const { instructor, student, course } = await prepareUniversity();
     const [one, two] = [await subject(), await subject()];
     const path = `/courses/${course.id}/subjects`;
@@ -93,7 +93,7 @@ describe("the subjects of a course", () => {
 });
 
 describe("prerequisites", () => {
-  test("one is added, listed, shown with its course, and taken away", async () => {
+  test("one is added, listed, shown with its course, and removed", async () => {
     const { university_id, instructor, course } = await prepareUniversity();
     const required = await make.course(university_id);
     const path = `/courses/${course.id}/prerequisites`;
@@ -140,7 +140,7 @@ describe("prerequisites", () => {
     expect((await student.delete(`/courses/${course.id}/prerequisites/1`)).status).toBe(403);
   });
 
-  test("a course that would need itself is a 400, at once or through others", async () => {
+  test("a course that requires itself is a 400, directly or through others", async () => {
     const { university_id, instructor } = await prepareUniversity();
     const [first, second, third] = await courseIds(3, university_id);
     const add = (course?: number, prerequisite_course_id?: number) =>
@@ -151,7 +151,7 @@ describe("prerequisites", () => {
       expect([reply.status, reply.body.detail]).toEqual([400, "The prerequisites would form a cycle"]);
   });
 
-  test("of prerequisites that race to close a cycle, the last is refused", async () => {
+  test("of concurrent prerequisites that would close a cycle, the last is rejected", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { university_id, instructor } = await prepareUniversity();
       const ring = await courseIds(3, university_id);

@@ -35,7 +35,7 @@ async function shown(bytes: string) {
   return { file, item, teacher, colleague };
 }
 
-it("a file is read by whoever sent it alone until the scanner has looked, and by the others then", async () => {
+it("a file is readable only for its uploader until the scan, and then for the others", async () => {
   const { file, item, teacher, colleague } = await shown("Waves that meet add up.");
   expect(file.state).toBe("CHECKING");
   expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(302);
@@ -50,7 +50,7 @@ it("a file is read by whoever sent it alone until the scanner has looked, and by
   expect(rows).toEqual([{ name: "notes.txt", characters: 23, content: "Waves that meet add up." }]);
 });
 
-it("a file in which the scanner finds something is refused, told in the audit log, and its bytes go", async () => {
+it("a file with malware is rejected and audited, and its bytes are deleted", async () => {
   const { file, teacher } = await shown(`a ${eicar}`);
   await checkFiles(world.deps, never);
   const { body } = await teacher.get(`/files/${file.id}`);
@@ -70,7 +70,7 @@ it("a file in which the scanner finds something is refused, told in the audit lo
   expect(objects.rows).toEqual([]);
 });
 
-it("a scanner that is away is asked again later, and whoever dies holds a file for a while at most", async () => {
+it("an unavailable scanner is asked again later, and a dead worker holds a file for a limited time", async () => {
   const { file, teacher } = await shown("Waves");
   clamd.setMood("closing");
   expect(await checkFiles(world.deps, never)).toEqual({ checked: 0 });

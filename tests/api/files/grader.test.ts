@@ -25,7 +25,7 @@ async function openGrader() {
   return { file, read };
 }
 
-it("an item's own grader is told where the files of a submission are read, for an hour and without a token", async () => {
+it("an item's grader gets URLs of a submission's files, for an hour and without a token", async () => {
   world.setNow(noon);
   const { file, read } = await openGrader();
   const { status, body } = await read();
@@ -52,7 +52,7 @@ it("an item's own grader is told where the files of a submission are read, for a
   }
 });
 
-it("nobody reads them who has not signed that submission with the present secret within five minutes", async () => {
+it("callers need a signature of that submission with the current secret from the last five minutes", async () => {
   world.setNow(noon);
   const { read } = await openGrader();
   const other = await openGrader();

@@ -73,7 +73,7 @@ describe("an import of people", () => {
     expect((await start(wide)).body).toMatchObject({ total: 1, created: 1 });
   });
 
-  it("takes none of another person, university, course, purpose or state, and none that is not there", async () => {
+  it("rejects files of another person, university, course, purpose or state, and missing ones", async () => {
     const at = await office();
     for (const [what, id] of Object.entries(await misplaced(at))) {
       const { status, body } = await at.start(id);
@@ -81,7 +81,7 @@ describe("an import of people", () => {
     }
   });
 
-  it("refuses a file as it refuses what stands in the request, and says that the file is it", async () => {
+  it("rejects a file for the same reasons as inline data, and names the file", async () => {
     const { send, start, admin, university } = await office();
     const ofFile = async (name: string, bytes: string | Uint8Array) =>
       faultsOf(await start(await send(name, bytes)));
@@ -108,7 +108,7 @@ describe("an import of people", () => {
     expect(faultsOf(none)).toEqual(["files: Field required"]);
   });
 
-  it("reads no further than it may, and holds no more of a file than that", async () => {
+  it("reads no further than its limit, and has no more of a file in memory", async () => {
     const { send, start } = await office();
     const many = `email,full_name${"\r\na@example.edu,Ada".repeat(20_001)}`;
     expect(faultsOf(await start(await send("people.csv", many)))).toEqual([
@@ -119,7 +119,7 @@ describe("an import of people", () => {
     expect(faultsOf(await start(large))).toEqual(["file_id: File should have at most 100 MB"]);
   });
 
-  it("is a 503 while the store is away, and nothing is begun", async () => {
+  it("is a 503 while the store is unavailable, and starts nothing", async () => {
     const { send, start, admin, university } = await office();
     const id = await send("people.csv", people("away"));
     const { read } = world.deps.fileStore;
@@ -132,7 +132,7 @@ describe("an import of people", () => {
 });
 
 describe("an import of grades", () => {
-  it("takes a file of the course or its university from whoever grades there, and sets what it says", async () => {
+  it("accepts a file of the course or its university from a grader there, and sets its scores", async () => {
     const { university, course, lab, learner, assistant, here, gradebook } = await openLab(world);
     const grader = world.as(assistant);
     const send = async (text: string, scope: object = { course_id: course.id }) =>
@@ -180,7 +180,7 @@ describe("an import of questions", () => {
     return { teacher, path, send };
   }
 
-  it("takes a list as JSON, and what a pool was exported as", async () => {
+  it("accepts a list as JSON, and a pool's export", async () => {
     const { teacher, path, send } = await openPool();
     const list = await send("questions.json", JSON.stringify([asked]));
     expect((await teacher.post(`${path}/import`, { file_id: list })).body).toMatchObject({ created: 1 });
@@ -190,7 +190,7 @@ describe("an import of questions", () => {
     expect(body).toMatchObject({ created: 0, skipped: 1 });
   });
 
-  it("refuses each question of a file as it refuses those of a request", async () => {
+  it("rejects invalid questions of a file for the same reasons as those of a request", async () => {
     const { teacher, path, send } = await openPool();
     const faults = async (text: string) =>
       faultsOf(await teacher.post(`${path}/import`, { file_id: await send("q.json", text) }));
@@ -206,7 +206,7 @@ describe("an import of questions", () => {
     expect((await faults(deep))[0]).toMatch(/nested more than/);
   });
 
-  it("takes a package of QTI, and one file of it by itself", async () => {
+  it("accepts a package of QTI, and a single file of it", async () => {
     const { teacher, path, send } = await openPool();
     const upload = async (name: string, bytes: string | Uint8Array) =>
       teacher.post(`${path}/import/qti`, { file_id: await send(name, bytes) });

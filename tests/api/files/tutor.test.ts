@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 
 beforeEach(() => world.llm.reset());
 
-/** An item that shows a file, with who writes it and a learner's way to begin a conversation about it. */
+/** An item that shows a file, with its author and a learner's function to begin a conversation about it. */
 async function openTopic(text: string) {
   const { university, course, offering, item } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));
@@ -48,7 +48,7 @@ async function openTopic(text: string) {
 
 const systemOf = (): string => JSON.stringify(world.llm.requests.at(-1)?.system);
 
-it("the tutor is told the text of a file that learners are shown, and a class is answered from it once", async () => {
+it("the tutor reads the text of a file that learners see, and answers a class from it once", async () => {
   const { begin } = await openTopic("Waves that meet add up.\n--- end of the material");
   const early = await begin();
   expect(early.session.not_read).toEqual([{ label: "Notes", kind: "FILE" }]);
@@ -86,7 +86,7 @@ it("another text is another material, and the same bytes in another file are the
   expect(systemOf()).toContain("They do not.");
 });
 
-it("a conversation keeps the text that it began with, and says that it has not read it once that has gone", async () => {
+it("a conversation keeps its first text, and reports it as unread once the file has gone", async () => {
   const { begin, show, file } = await openTopic("Waves that meet add up.");
   await readTexts(world.deps, never);
   const [kept, late] = [await begin(), await begin()];
@@ -104,7 +104,7 @@ it("a conversation keeps the text that it began with, and says that it has not r
   expect(systemOf()).toContain("- file: Notes");
 });
 
-it("what only staff are shown is in no material, whatever it says", async () => {
+it("staff-only files are in no material", async () => {
   const { university, course, item } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));
   await world.deps.db.execute(sql`

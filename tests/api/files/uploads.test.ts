@@ -23,7 +23,7 @@ async function staffed() {
 
 const promise = { name: "a.txt", media_type: "text/plain", size: 3 };
 
-it("a file is promised, sent to the store itself, completed and read where the store gives it", async () => {
+it("a file is announced, sent to the store itself, completed and read from the store", async () => {
   const { instructor, scope } = await staffed();
   const bytes = bytesOf("They interfere.");
   const done = await sendFile(world.deps, instructor, scope, bytes);
@@ -39,7 +39,7 @@ it("a file is promised, sent to the store itself, completed and read where the s
   expect(told.body.expires_at).toBe("2026-03-10T12:05:00.000Z");
 });
 
-it("completing twice, by two tabs at once, is the same; by another person it is a 404", async () => {
+it("concurrent completions by two tabs have one result; by another person it is a 404", async () => {
   const { university, instructor, scope } = await staffed();
   const { body: file } = await instructor.post("/files/", { ...promise, ...scope });
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));
@@ -62,7 +62,7 @@ it("bytes that are sent to the same address after completing change nothing", as
   expect([body.state, body.sha256, done.sha256]).toEqual(["READY", hashOf(bytesOf("abc")), body.sha256]);
 });
 
-it("nothing sent is a 400 and may be completed later; other bytes than were promised are refused for good", async () => {
+it("an empty upload is a 400 and may be completed later; other bytes than announced are rejected permanently", async () => {
   const { instructor, scope } = await staffed();
   const { body: file } = await instructor.post("/files/", { ...promise, ...scope });
   const nothing = await instructor.post(`/files/${file.id}/complete`, {});
@@ -112,7 +112,7 @@ it.each([
   expect(sent.body.detail).toMatch(/^A picture must be PNG, JPEG or WebP, and this is /);
 });
 
-it("what a name should not have is taken out, and letters of any script stay", async () => {
+it("invalid characters are removed from a name, and letters of any script stay", async () => {
   const { instructor, scope } = await staffed();
   const long = "ж".repeat(250);
   for (const [given, kept] of [
@@ -153,7 +153,7 @@ it("an empty file, one over its purpose's limit, and a stranger's are not promis
   ).toBe(404);
 });
 
-it("of two uploads at once that would go over the university's quota together one is a 400", async () => {
+it("of two concurrent uploads that would exceed the university's quota together one is a 400", async () => {
   const { university, instructor, scope } = await staffed();
   const colleague = world.as(await make.holder("instructor", university.id));
   const large = { ...promise, ...scope, size: 90_000_000 };
@@ -171,7 +171,7 @@ it("of two uploads at once that would go over the university's quota together on
   expect((await colleague.post("/files/", { ...large, size })).status).toBe(201);
 });
 
-it("a person promises so many files a day, two at once no more, and is told when the next begins", async () => {
+it("a person announces a limited number of files a day, also concurrently, and learns when the next day begins", async () => {
   const person = world.as(await make.person());
   const picture = { ...promise, purpose: "AVATAR", name: "a.png", media_type: "image/png" };
   for (let count = 0; count < 29; count += 1) await person.post("/files/", picture);
@@ -181,7 +181,7 @@ it("a person promises so many files a day, two at once no more, and is told when
   expect(refused?.headers.get("retry-after")).toBe(String(12 * 3600));
 });
 
-it("the same bytes of one university are kept once, of two universities twice", async () => {
+it("equal bytes of one university are stored once, of two universities twice", async () => {
   const { instructor, scope } = await staffed();
   const stranger = await staffed();
   const bytes = bytesOf(`the same ${make.unique("bytes")}`);
@@ -199,7 +199,7 @@ it("the same bytes of one university are kept once, of two universities twice", 
   expect(used.rows).toEqual([{ bytes: bytes.length }]);
 });
 
-it("a large file is sent in parts, of which those that are there are told, and one that is missing is a 400", async () => {
+it("a large file is sent in parts: the received ones are listed, and a missing one is a 400", async () => {
   const { instructor, scope } = await staffed();
   const bytes = Buffer.alloc(101 * 1024 * 1024, "They interfere. ");
   const { body: file } = await instructor.post("/files/", { ...promise, ...scope, size: bytes.length });
@@ -224,7 +224,7 @@ it("a large file is sent in parts, of which those that are there are told, and o
   });
 });
 
-it("what was not completed or hangs on nothing goes after a day, its bytes after seven more, object first", async () => {
+it("incomplete and unused files are deleted after a day, their bytes after seven more, object first", async () => {
   const made = await make.person();
   const person = world.as(made);
   const picture = { purpose: "AVATAR", name: "a.png", media_type: "image/png" };
@@ -266,7 +266,7 @@ it("no file takes up bytes that are being deleted", async () => {
   expect(await world.deps.fileStore.sizeOf(key)).toBe(bytes.length);
 });
 
-it("who erases their account while they upload leaves nothing of it", async () => {
+it("an account that is erased during an upload leaves nothing of it", async () => {
   const made = await make.person();
   const person = world.as(made);
   const picture = { ...promise, purpose: "AVATAR", name: "a.png", media_type: "image/png", size: png.length };
@@ -278,7 +278,7 @@ it("who erases their account while they upload leaves nothing of it", async () =
   expect(rows).toEqual([]);
 });
 
-it("the metrics count files by purpose, ready or refused, and what is in the store, and name nobody", async () => {
+it("the metrics count files by purpose, ready or rejected, and the store's size, and name no one", async () => {
   const university = await make.university();
   const admin = world.as(await make.holder("university_admin", university.id));
   const scope = { purpose: "IMPORT", university_id: university.id };
@@ -333,7 +333,7 @@ async function whileStore<T>(
   }
 }
 
-it("a store that is away when a file is promised is a 503, and nothing is promised or counted", async () => {
+it("an unavailable store at the announcement is a 503, and nothing is announced or counted", async () => {
   const { university, instructor, scope } = await staffed();
   const refused = await whileStore("signUpload", storeAway(), () =>
     instructor.post("/files/", { ...promise, ...scope }),
@@ -346,7 +346,7 @@ it("a store that is away when a file is promised is a 503, and nothing is promis
   expect(rows).toEqual([{ files: 0, bytes: 0 }]);
 });
 
-it("a store that is away or full when a file is completed is a 503, and completing it later goes on", async () => {
+it("a store that is unavailable or full at completion is a 503, and a later completion continues", async () => {
   const { instructor, scope } = await staffed();
   const { body: file } = await instructor.post("/files/", { ...promise, ...scope });
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));

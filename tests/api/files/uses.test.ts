@@ -62,7 +62,7 @@ async function readersOf(id: number): Promise<string[]> {
   return found.flat();
 }
 
-it("work with files is read by its owner and its graders, and by nobody before it is handed in", async () => {
+it("work with files is read by its owner and its graders, and by no one before its submission", async () => {
   const id = await at.send(at.learner, "SUBMISSION");
   expect(await readersOf(id)).toEqual(["learner"]);
   const handed = await at.learner.post(at.work, { file_ids: [id] });
@@ -88,7 +88,7 @@ it("work with files is read by its owner and its graders, and by nobody before i
   expect(await readersOf(feedback.id)).toEqual(isReleased ? ["learner", "teacher"] : ["teacher"]);
 });
 
-it("a file for work is promised to who takes the item alone, and for what takes no work it is a 422", async () => {
+it("a file for work needs a learner of the item, and for an item without work it is a 422", async () => {
   const promised = async (client: Client, content_item_id: number) => {
     const file = { purpose: "SUBMISSION", name: "a.txt", media_type: "text/plain", size: 1 };
     const reply = await client.post("/files/", {
@@ -103,7 +103,7 @@ it("a file for work is promised to who takes the item alone, and for what takes 
   expect(await promised(at.learner, at.text.id)).toBe(422);
 });
 
-it("a file is put somewhere only by whoever sent it, for its purpose and scope, and in one thing alone", async () => {
+it("only its uploader uses a file, for its purpose and scope, and in one place", async () => {
   const another = await at.send(at.classmate, "SUBMISSION");
   const post = await at.send(at.learner, "POST");
   const elsewhere = await make.contentItem(
@@ -129,7 +129,7 @@ it("a file is put somewhere only by whoever sent it, for its purpose and scope, 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
 });
 
-it("a post's files are read by the readers of its thread while it is there", async () => {
+it("a post's files are read by the readers of its thread while the post exists", async () => {
   const id = await at.send(at.learner, "POST");
   const threads = `/community/offerings/${at.offering.id}/threads`;
   const { body: thread } = await at.learner.post(threads, { title: "Beats", body: "Why?", file_ids: [id] });
@@ -152,7 +152,7 @@ it("a post's files are read by the readers of its thread while it is there", asy
   expect(await readersOf(id)).toEqual([]);
 });
 
-it("a file that an item shows is read by whoever reads the item; a lab's hidden one by staff alone", async () => {
+it("a file that an item shows is read by readers of the item; a lab's hidden one by staff only", async () => {
   const shown = await at.send(at.teacher, "ASSET");
   expect(await readersOf(shown)).toEqual(["teacher"]);
   const blocks = [{ type: "image", file_id: shown }];
@@ -186,7 +186,7 @@ it("a file that an item shows is read by whoever reads the item; a lab's hidden 
   expect([refused.status, refused.body.detail]).toEqual([400, `File ${foreign.body.id} does not exist`]);
 });
 
-it("an asset may be a file, whose address it answers, and what shows the asset shows the file", async () => {
+it("an asset may be a file: it returns the file's URL, and readers of the asset may read the file", async () => {
   const id = await at.send(at.teacher, "ASSET");
   const own = { asset_type: "image", university_id: at.university.id };
   const { body: asset, status } = await at.teacher.post("/assets/", { ...own, file_id: id });

@@ -51,13 +51,13 @@ it.each([
   expect(await askFunction(event)).toMatchObject({ status: 200 });
 });
 
-it("a path that only resembles the base path is none of the service's", async () => {
+it("a path that only resembles the base path is a 404", async () => {
   expect(await askFunction(httpApiEvent("/productions/healthz", "production"))).toMatchObject({
     status: 404,
   });
 });
 
-it("behind a proxy that passes the base path on, PUBLIC_URL says what it is", async () => {
+it("behind a proxy that passes the base path on, PUBLIC_URL defines it", async () => {
   const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/lms/" };
   const app = shell({ ...world.deps, config }, groups);
   for (const path of ["/lms/healthz", "/lms/api/v1/courses/", "/healthz"])
@@ -65,14 +65,14 @@ it("behind a proxy that passes the base path on, PUBLIC_URL says what it is", as
   expect((await app.request("/lmsx/healthz")).status).toBe(404);
 });
 
-it("a path of PUBLIC_URL that the API's own paths begin with may be taken away by the proxy, or passed on", async () => {
+it("a prefix of PUBLIC_URL that equals the API's may be removed by the proxy, or passed on", async () => {
   const config = { ...world.deps.config, PUBLIC_URL: "https://learn.example.edu/api" };
   const app = shell({ ...world.deps, config }, groups);
   for (const path of ["/api/v1/courses/", "/api/api/v1/courses/", "/docs", "/api/docs"])
     expect((await app.request(path)).status, path).toBe(200);
 });
 
-it("what an answer links to has the base path", async () => {
+it("links in responses have the base path", async () => {
   const { module, university } = await make.topic();
   const text = "x".repeat(256 * 1024 - 60);
   for (let at = 0; at < 21; at++)

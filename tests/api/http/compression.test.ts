@@ -29,7 +29,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = "GET",
 
 const gzip = { "accept-encoding": "br;q=0.5, gzip" };
 
-it("answers over 1 KB leave compressed where the client takes that", async () => {
+it("responses over 1 KB are compressed if the client accepts that", async () => {
   const { id } = await make.university();
   for (let count = 0; count < 10; count++) await make.course(id);
   const plain = await ask("/api/v1/courses/");
@@ -45,7 +45,7 @@ it("answers over 1 KB leave compressed where the client takes that", async () =>
     expect((await ask(asset, gzip)).headers["content-encoding"], asset).toBe("gzip");
 });
 
-it("small answers, refusals and those without a body leave as they are", async () => {
+it("small responses, errors and those without a body are sent unchanged", async () => {
   for (const path of ["/healthz", "/api/v1/courses/999999", "/api/v1/courses/abc"]) {
     const reply = await ask(path, gzip);
     expect(reply.headers["content-encoding"], path).toBeUndefined();
@@ -56,7 +56,7 @@ it("small answers, refusals and those without a body leave as they are", async (
   expect([same.status, same.headers["content-encoding"], same.body.length]).toEqual([304, undefined, 0]);
 });
 
-it("a stream leaves as it is", async () => {
+it("a stream is sent unchanged", async () => {
   const { item } = await make.topic();
   const client = world.as(await make.person());
   const { id } = await openSession(client, item.id);

@@ -65,7 +65,7 @@ describe("the shape of an error", () => {
     expect(reply.status).toBe(422);
   });
 
-  it("what is no UTF-8 in a path or a query is a 422", async () => {
+  it("invalid UTF-8 in a path or a query is a 422", async () => {
     const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
     for (const [path, loc] of [
       ["/prompts/half%ED%A0%80/versions", ["path", "prompt_name"]],
@@ -178,7 +178,7 @@ describe("every answer", () => {
     expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("lets a page of a listed origin alone send credentials, and lists the methods of operations alone", async () => {
+  it("lets only a listed origin's page send credentials, and lists only methods of operations", async () => {
     const preflight = (origin: string) =>
       world.app.request("/api/v1/courses/", {
         method: "OPTIONS",

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-it("who asks for the headers of an answer in progress is given them, and nothing else is written", async () => {
+it("a HEAD request during an answer gets the headers, and nothing else is written", async () => {
   const { client, session } = await openConversation(world);
   const { held, release } = hold();
   world.llm.script({ chunks: ["One ", held, "two."] });

@@ -7,7 +7,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 describe("every answer", () => {
-  it("is taken for what it says it is, and tells no other host its address", async () => {
+  it("has a fixed content type, and sends no other host its URL", async () => {
     for (const path of ["/courses/", "/nowhere", "/users/me"]) {
       const { headers } = await world.as().get(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -18,7 +18,7 @@ describe("every answer", () => {
     expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
-  it("loads and runs nothing where it is opened as a page, and stands in no frame", async () => {
+  it("loads and runs nothing if opened as a page, and cannot be framed", async () => {
     const policyOf = async (address: string, init?: RequestInit) =>
       (await world.app.request(address, init)).headers.get("content-security-policy");
     const asset = /app\/[\w.-]+\.js/.exec(await (await world.app.request("/app")).text())?.[0];
@@ -36,7 +36,7 @@ describe("every answer", () => {
     expect(await policyOf("/app", same), "of the page that the browser has").toBeNull();
   });
 
-  it("is kept by no cache if it is about a person or brings a token", async () => {
+  it("is not cached if it is about a person or contains a token", async () => {
     const someone = world.as(await make.person());
     const kept = async (reply: Promise<{ headers: Headers }>) =>
       !(await reply).headers.get("cache-control")?.includes("no-store");
@@ -83,7 +83,7 @@ describe("an answer that seldom changes", () => {
     expect((await world.app.request("/openapi.json", { headers })).status).toBe(304);
   });
 
-  it("may be asked for, and its tag read, by a page of another origin", async () => {
+  it("may be requested, and its tag read, by a page of another origin", async () => {
     const origin = "https://learn.example.edu";
     const { headers } = await world.as().get("/courses/", { headers: { origin } });
     expect(headers.get("access-control-expose-headers")).toContain("ETag");

@@ -60,7 +60,7 @@ it("a module's content that is too large to send ends early and links to the res
   expect(summary.headers.get("link")).toBeNull();
 });
 
-it("an order that is too large to answer says where it is read on", async () => {
+it("an order that is too large for a response links to the rest", async () => {
   const { university, path, ids } = await heavyModule(22);
   const teacher = world.as(await make.holder("instructor", university.id));
   const reply = await teacher.post("/content/reorder", { content_ids: [ids.at(-1)] });
@@ -96,7 +96,7 @@ it("lists and pages of anything else end early as well", async () => {
   expect(nextOf(page.headers)).toBe(`/feature-requests/all?limit=100&skip=${page.body.data.length}`);
 });
 
-it("what an item holds is bounded", async () => {
+it("the data of an item is bounded", async () => {
   const { item, university } = await make.topic();
   const teacher = world.as(await make.holder("instructor", university.id));
   const put = (data_json: object) => teacher.put(`/content/${item.id}`, { data_json });

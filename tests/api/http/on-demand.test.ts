@@ -42,7 +42,7 @@ it("an operation on demand is guarded as every other", async () => {
   expect(read).toEqual(["guarded"]);
 });
 
-it("what is no operation is refused with nothing read", async () => {
+it("an unknown operation is rejected without reading files", async () => {
   const { ask, read } = appOnDemand();
   expect((await ask("/open", "DELETE"))[0]).toBe(405);
   expect((await ask("/open/further"))[0]).toBe(404);

@@ -23,14 +23,14 @@ async function answerTo(lines: readonly string[], body = ""): Promise<string> {
 
 const statusIn = (answer: string): string => /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? answer;
 
-describe("a request that is no clear one", () => {
+describe("an ambiguous request", () => {
   it.each([
     ["two lengths", ["Content-Length: 2", "Content-Length: 40"]],
     ["a length and chunks", ["Content-Length: 2", "Transfer-Encoding: chunked"]],
-    ["chunks of a kind that nobody knows", ["Transfer-Encoding: xchunked"]],
+    ["an unknown transfer encoding", ["Transfer-Encoding: xchunked"]],
     ["a length that is no number", ["Content-Length: +2"]],
     ["a header over two lines", ["X-One: a", " b: c"]],
-  ])("is refused: %s", async (_, headers) => {
+  ])("is rejected: %s", async (_, headers) => {
     const answer = await answerTo(["POST /api/v1/auth/check-email HTTP/1.1", ...headers], "{}");
     expect(statusIn(answer)).toBe("400");
   });
@@ -53,7 +53,7 @@ describe("headers that a proxy would set, and anyone can write", () => {
     "X-Forwarded-For: 203.0.113.9",
   ];
 
-  it("lead nobody elsewhere", async () => {
+  it("redirect no one elsewhere", async () => {
     for (const path of ["/api/v1/courses", "/app"]) {
       const answer = await answerTo([`GET ${path} HTTP/1.1`, ...written]);
       expect(statusIn(answer), path).toBe("200");

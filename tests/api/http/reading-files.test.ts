@@ -106,7 +106,7 @@ describe("files that take their time", () => {
     { name: "people.csv", packed: packedText(`email,full_name\n${"no address,Nobody\n".repeat(90_000)}`) },
   ]);
 
-  it("keep nobody waiting but those who sent them", async () => {
+  it("delay only their senders", async () => {
     const offices = await Promise.all([office(), office(), office()]);
     const other = world.as(await make.person());
     const ends: string[] = [];
@@ -117,7 +117,7 @@ describe("files that take their time", () => {
   });
 
   // Further ones wait at most ten seconds: tests/unit/platform/readers/reading-threads.test.ts.
-  it("are read one after the other of a person, of whom three are sure of their turn", async () => {
+  it("are read one after the other per person, and three of them have a guaranteed turn", async () => {
     const { zip } = await office();
     const replies = await Promise.all(Array.from({ length: 5 }, () => zip(long)));
     const isLate = ({ status }: { status: number }) => status === 429;
@@ -154,7 +154,7 @@ describe("an import of questions", () => {
     expect(await workOf(read)).toBeLessThan(aMoment);
   });
 
-  it("says little of much that is not supported", async () => {
+  it("limits its report of unsupported content", async () => {
     const upload = await openPool();
     const packed = packedText(`<${"a".repeat(250_000)}/>`);
     const entries = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.xml`, packed }));
@@ -177,7 +177,7 @@ describe("an import of questions", () => {
 });
 
 describe("an import of grades", () => {
-  it("of a file with a cell in every place answers those who did not send it at once", async () => {
+  it("of a file with a cell everywhere does not delay other callers", async () => {
     const { here, assistant, lab } = await openLab(world);
     const items = [lab.id, ...Array.from({ length: 199 }, (_, at) => 1_000_000 + at)];
     const lines = Array.from({ length: 500 }, (_, at) => [500_000 + at, ...items.map(() => 1)].join(","));
@@ -193,7 +193,7 @@ describe("an import of grades", () => {
 });
 
 describe("a content item", () => {
-  it("with thirty long addresses that are none is refused in a moment", async () => {
+  it("with thirty long invalid addresses is rejected quickly", async () => {
     const { university, item } = await make.topic();
     const author = world.as(await make.holder("instructor", university.id));
     const url = `http://${"a".repeat(8000)} `;

@@ -42,7 +42,7 @@ it("a gradebook of 500 learners and 60 items is one read of less than 2 MB, in o
   expect(csv.text.split("\r\n")).toHaveLength(502);
 });
 
-it("importing what was exported changes none of it, in one statement beside the looks at its caller and their right", async () => {
+it("importing an export changes nothing, in one statement in addition to the checks of its caller", async () => {
   const { text } = await opened.gradebook("?format=csv");
   world.log.length = 0;
   const path = `${opened.here}/gradebook/import`;
@@ -52,6 +52,6 @@ it("importing what was exported changes none of it, in one statement beside the 
   expect(lastRead()?.["db_query_count"]).toBeLessThanOrEqual(3);
 });
 
-it("all of them are made final at once", async () => {
+it("all of them are finalized together", async () => {
   expect((await opened.finalize()).body).toEqual({ finalized: 500, passed: 500, awaiting: 0, people: [] });
 });

@@ -73,7 +73,7 @@ it("an exam that is submitted while grades are made final is part of the grade, 
   }
 });
 
-it("an exam that is submitted while grades are made final keeps its taker out, or is part of the grade", async () => {
+it("an exam that is submitted during the finalization excludes its taker, or is part of the grade", async () => {
   const { start, submit, right, finalize, reopen, row } = await openBook();
   for (const round of rounds) {
     const { id } = (await start()).body;
@@ -88,7 +88,7 @@ it("an exam that is submitted while grades are made final keeps its taker out, o
   }
 });
 
-it("a quiz that is graded anew while grades are made final is part of them, or outdates them", async () => {
+it("a quiz that is regraded during the finalization is part of the grades, or outdates them", async () => {
   const { start, submit, right, finalize, reopen, regrade, rekey, holds } = await openBook();
   await submit((await start()).body.id, right);
   for (const round of rounds) {
@@ -104,7 +104,7 @@ it("a quiz that is graded anew while grades are made final is part of them, or o
   }
 });
 
-it("a score that staff set stands beside a quiz that is graded anew, and gives way to what that found", async () => {
+it("a staff score outlives a concurrent regrade of a quiz, and shows the new result once withdrawn", async () => {
   const { start, submit, right, regrade, rekey, override, row } = await openBook();
   await submit((await start()).body.id, right);
   for (const round of rounds) {
@@ -134,7 +134,7 @@ it("exams that the schedule closes while grades are made final are graded once, 
   }
 });
 
-it("grades that two make final at once, of many who have not submitted in time, are final once", async () => {
+it("of two concurrent finalizations with missing submissions, grades are final once", async () => {
   const { start, save, right, finalize, row, offering } = await openBook();
   const people = [await make.person(), await make.person(), await make.person()];
   for (const { id } of people) await make.enrollment(id, offering.id);
@@ -152,7 +152,7 @@ it("grades that two make final at once, of many who have not submitted in time, 
   expect((await row()).final).not.toBeNull();
 });
 
-it("a dry run beside a submission writes nothing, and hinders nobody", async () => {
+it("a dry run during a submission writes nothing, and blocks no one", async () => {
   const { start, submit, right, finalize, row } = await openBook();
   for (const round of rounds) {
     const { id } = (await start()).body;
@@ -167,7 +167,7 @@ it("a dry run beside a submission writes nothing, and hinders nobody", async () 
   }
 });
 
-it("grades are opened again beside a submission: what it outdated is open, or what is open has it", async () => {
+it("grades are reopened during a submission: it outdates them, or counts in the open ones", async () => {
   const { start, submit, right, finalize, reopen, row } = await openBook();
   for (const round of rounds) {
     const { id } = (await start()).body;
@@ -185,7 +185,7 @@ it("grades are opened again beside a submission: what it outdated is open, or wh
   }
 });
 
-it("two grades that are stored at once after the final one outdate it, where neither did alone", async () => {
+it("two concurrent grades after the final one outdate it, even if neither does alone", async () => {
   const { start, submit, right, finalize, reopen, regrade, rekey, holds, row } = await openBook();
   for (const _ of rounds.slice(0, 2)) await submit((await start()).body.id, right);
   for (const round of rounds) {
@@ -207,7 +207,7 @@ const isOneWaiting = async () => {
   return rows.length > 0;
 };
 
-it("two grades that are stored at once each wait for the other, or neither would see that the best is gone", async () => {
+it("two concurrent grades wait for each other, or neither would see that the best is gone", async () => {
   const { start, submit, right, finalize, rekey, row, item, offering } = await openBook({
     passing_percent: 100,
   });
@@ -236,7 +236,7 @@ it("two grades that are stored at once each wait for the other, or neither would
   expect(await row()).toMatchObject({ final: { final_score: 80, is_outdated: true }, final_percent: 60 });
 });
 
-it("an attempt that is started while grades are made final goes on, and keeps its taker out or outdates them", async () => {
+it("an attempt that starts during the finalization continues, and excludes its taker or outdates the grades", async () => {
   const { start, submit, right, finalize, reopen, holds, row } = await openBook();
   for (const round of rounds) {
     const [first, second] = await race(
@@ -265,7 +265,7 @@ it("work that is handed in while grades are made final is awaited, or refused", 
   }
 });
 
-it("what an item's own grader says while grades are made final is part of them, or outdates them", async () => {
+it("an item's own grader during the finalization is part of the grades, or outdates them", async () => {
   const { submit, finalize, reopen, gradebook, lab, teacher, here } = await openLab(world);
   const { secret } = (await world.as(teacher).get(`${here}/assignments/${lab.id}/auto-grader`)).body;
   for (const round of rounds) {

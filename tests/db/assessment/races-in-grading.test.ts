@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 
-it("submissions at once are no more than are allowed, and the same is one", async () => {
+it("concurrent submissions are no more than allowed, and equal ones are one", async () => {
   const { submit, learner } = await openLab(world, { max_attempts: 2 });
   const same = await Promise.all(Array.from({ length: 10 }, () => submit({ body: "same" })));
   expect(same.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
@@ -23,7 +23,7 @@ it("submissions at once are no more than are allowed, and the same is one", asyn
   expect(stored).toHaveLength(2);
 });
 
-it("of graders who claim a submission at once one has it, and grades it", async () => {
+it("of concurrent claims of a submission one succeeds, and grades it", async () => {
   const { submit, claim, grade, assistant, other, teacher } = await openLab(world);
   const graders = [assistant, other, teacher];
   for (let round = 0; round < 5; round += 1) {
@@ -39,7 +39,7 @@ it("of graders who claim a submission at once one has it, and grades it", async 
   }
 });
 
-it("a grade by hand stands, whichever of it and the item's own grader comes first", async () => {
+it("a grade by a person is kept, before or after the item's own grader", async () => {
   const { submit, grade, read, lab, teacher, assistant, here } = await openLab(world);
   const { secret } = (await world.as(teacher).get(`${here}/assignments/${lab.id}/auto-grader`)).body;
   for (let round = 0; round < 8; round += 1) {
@@ -76,7 +76,7 @@ it("a grade that was given before the end is part of the final one, and a later 
   }
 });
 
-it("grades made final at once, while last items are completed, are final once and complete each enrollment", async () => {
+it("grades finalized during last completions are final once and complete each enrollment", async () => {
   const { submit, grade, finalize, here, teacher, learner, lab, paper } = await openLab(world);
   await world.as(teacher).put(`${here}/grading-scheme`, {});
   const ids: number[] = [];

@@ -62,7 +62,7 @@ async function meanwhile(first: string, second: string): Promise<Row | undefined
 const post = (at: { thread: number }, parent: number | null = null) =>
   `select refusal, (post).id from add_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
 
-it("a post that meets a lock is refused, and none comes after the lock", async () => {
+it("a post during a lock is rejected, and none follows the lock", async () => {
   const at = await thread();
   const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
   expect(await meanwhile(lock, post(at))).toEqual({ refusal: "locked", id: null });
@@ -80,14 +80,14 @@ it("a lock that meets a post waits for it", async () => {
   expect(locked).toEqual({ post_count: 1 });
 });
 
-it("an edit that meets a lock is refused", async () => {
+it("an edit during a lock is rejected", async () => {
   const at = await thread();
   const lock = `select from change_thread(${at.thread}, '{"is_locked": true}')`;
   const edit = `select refusal from edit_post(${at.post}, 'Other', '2026-03-10T12:00:00Z', null)`;
   expect(await meanwhile(lock, edit)).toEqual({ refusal: "locked" });
 });
 
-it("an answer to a post that is just deleted is refused", async () => {
+it("an answer to a post that is being deleted is rejected", async () => {
   const at = await thread();
   expect(await meanwhile(`select delete_post(${at.post})`, post(at, at.post))).toEqual({
     refusal: "parent_gone",

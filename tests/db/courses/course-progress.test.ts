@@ -89,7 +89,7 @@ const recountProgress = async () => {
   while (isMore) isMore = (await database.run("select look_anew(2) as is_more"))[0]?.["is_more"];
 };
 
-it("what is kept is what the rows come to, whatever is written, and after an edit once the job was there", async () => {
+it("the stored progress equals the rows after each write, and after the job for an edit", async () => {
   const values = new Set<unknown>();
   for (let round = 0; round < 600; round += 1) {
     const name = oneOf(Object.keys(writes));
@@ -102,7 +102,7 @@ it("what is kept is what the rows come to, whatever is written, and after an edi
   expect(values.size).toBeGreaterThan(20);
 });
 
-it("trees are what the rows come to as well", async () => {
+it("stored trees equal the rows as well", async () => {
   await recountProgress();
   await database.run("select refresh_course_progress(1000)");
   expect(

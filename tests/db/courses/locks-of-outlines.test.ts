@@ -76,7 +76,7 @@ async function growTree(rng: Rng) {
   return { course, offering, learner };
 }
 
-test.each([1, 2, 3, 4, 5, 6])("tree %i is locked where its gates are shut", async (seed) => {
+test.each([1, 2, 3, 4, 5, 6])("tree %i is locked by its closed modules", async (seed) => {
   const { course, offering, learner } = await growTree(rngOf(seed));
   const actor = await findActor(database.db, { id: learner.id, token_version: 0, signed_in_at: 0 });
   const path = { course_id: course.id, offering_id: offering.id };

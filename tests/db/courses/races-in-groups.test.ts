@@ -33,7 +33,7 @@ const become = (person: number, status: string) =>
 const members = async () =>
   (await database.run("select user_id from offering_group_members order by 1")).map(({ user_id }) => user_id);
 
-it("whoever drops while they are put into a group is not in it, whichever comes first", async () => {
+it("a learner who drops during their assignment is not in the group, in either order", async () => {
   await atOnce(put(1), become(1, "dropped"));
   expect(await members()).toEqual([]);
   await database.run(become(1, "active"));
@@ -42,7 +42,7 @@ it("whoever drops while they are put into a group is not in it, whichever comes 
   expect(await members()).toEqual([]);
 });
 
-it("whoever comes back while another takes the seat that they left makes none too many", async () => {
+it("a learner who returns while another takes their seat does not exceed the capacity", async () => {
   await database.run(put(1));
   await database.run(become(1, "dropped"));
   await one.query("begin");

@@ -49,7 +49,7 @@ const placeObtained = () =>
   database.run(`select notify('{1,2}', 'place_obtained', 'place:1', '${at}', offering => 1)`);
 const mailed = () => database.run("select from notifications where mail_id is not null");
 
-it("two rounds at once make one mail for each person, and each notification is in one of them", async () => {
+it("two concurrent rounds make one mail per person, and each notification is in one of them", async () => {
   await placeObtained();
   const [first] = await atOnce(`queue_notification_mail('${at}', 10)`);
   expect(first).toBe(2);
@@ -64,7 +64,7 @@ it("a round that died leaves everything to the next", async () => {
   expect(await mailed()).toHaveLength(2);
 });
 
-it("two rounds at once remind of what is due once, also when the first died", async () => {
+it("two concurrent rounds remind once of due work, also if the first died", async () => {
   const remind = `remind_of_due('${at}', interval '24 hours', 10)`;
   await atOnce(remind);
   expect(await database.run("select from notifications")).toHaveLength(2);
@@ -73,7 +73,7 @@ it("two rounds at once remind of what is due once, also when the first died", as
   expect(await database.run("select from notifications")).toHaveLength(2);
 });
 
-it("of two rounds at once the second passes over an announcement that the first tells of", async () => {
+it("of two concurrent rounds the second skips an announcement that the first handles", async () => {
   await database.run(`insert into announcements (university_id, course_offering_id, title, body, published_at)
                       values (1, 1, 'News', 'Words', '${at}')`);
   await one.query("begin");
@@ -84,7 +84,7 @@ it("of two rounds at once the second passes over an announcement that the first 
   expect(await database.run("select from notifications")).toHaveLength(2);
 });
 
-it("2000 people are told in one statement, and another when there are more", async () => {
+it("2000 people are notified in one statement, and more in another", async () => {
   await database.run(`
     with person as (
       insert into users (email, full_name) select 'p' || n || '@example.edu', 'P' from generate_series(1, 2000) as n

@@ -76,7 +76,7 @@ it("the job waits for a post that began before an edit, and sees it", async () =
   expect(await kept()).toBe(20);
 });
 
-it("a result that comes while the job looks at its person is counted after it", async () => {
+it("a result that arrives while the job processes its person is counted after it", async () => {
   await database.run(edit);
   await atOnce(job, pass);
   expect(await kept()).toBe(33.33);

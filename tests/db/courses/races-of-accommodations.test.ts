@@ -43,8 +43,8 @@ const minutes = async () => {
 };
 
 it.each([
-  ["who is just enrolled", enroll, grant],
-  ["before who is granted it is enrolled", grant, enroll],
+  ["a person who is enrolled before the grant", enroll, grant],
+  ["a person who is enrolled after the grant", grant, enroll],
 ])("more time is granted in the attempts of %s", async (_, first, second) => {
   await atOnce(first, second);
   await database.run(start);
@@ -52,8 +52,8 @@ it.each([
 });
 
 it.each([
-  ["just begun", start, grant],
-  ["begun just then", grant, start],
+  ["begun before the grant", start, grant],
+  ["begun after the grant", grant, start],
 ])("more time is granted in an attempt that is %s", async (_, first, second) => {
   await database.run(enroll);
   await atOnce(first, second);

@@ -28,7 +28,7 @@ const say = (id: number, secret: string, score = 3) => {
   return world.as().request("POST", `/assessments/submissions/${id}/auto-grade`, body, { headers });
 };
 
-it("who enrolls while they grade has graded before they learn, or not at all", async () => {
+it("staff who enroll while they grade have graded before, or not at all", async () => {
   const opened = await openCourseWithStaff(world);
   const { here, learner, quiz, holder, offering } = opened;
   for (let round = 0; round < 8; round += 1) {
@@ -47,7 +47,7 @@ it("who enrolls while they grade has graded before they learn, or not at all", a
   }
 });
 
-it("who drops while they grant themselves more has granted nothing", async () => {
+it("staff who drop while they grant themselves more time have granted nothing", async () => {
   const opened = await openCourseWithStaff(world);
   const { here, quiz, holder, take } = opened;
   for (let round = 0; round < 8; round += 1) {
@@ -65,7 +65,7 @@ it("who drops while they grant themselves more has granted nothing", async () =>
   }
 });
 
-it("who drops and comes back while they read keys has read none of them", async () => {
+it("staff who drop and return while they read keys have read none", async () => {
   const opened = await openCourseWithStaff(world);
   const { pool, questions, holder, take } = opened;
   for (let round = 0; round < 6; round += 1) {
@@ -111,7 +111,7 @@ it("a word that is signed with a secret which is just renewed is taken before, o
   }
 });
 
-it("of renewals at once each has a secret of its own, and the last one's holds alone", async () => {
+it("concurrent renewals have a separate secret each, and only the last one's is valid", async () => {
   const { here, lab, colleague, holder, learner } = await openCourseWithStaff(world);
   const path = `${here}/assignments/${lab.id}/auto-grader`;
   const others = [colleague, await holder("instructor"), await holder("university_admin")];
@@ -128,7 +128,7 @@ it("of renewals at once each has a secret of its own, and the last one's holds a
   expect(seen).toMatchObject({ version: 4, secret: all[2]?.secret });
 });
 
-it("whoever was told a secret while they enrolled is among its readers, and the audit log knows", async () => {
+it("a reader of a secret who enrolls concurrently is among its readers, and audited", async () => {
   const opened = await openCourseWithStaff(world);
   const { here, lab, holder } = opened;
   const path = `${here}/assignments/${lab.id}/auto-grader`;
@@ -145,7 +145,7 @@ it("whoever was told a secret while they enrolled is among its readers, and the 
   }
 });
 
-it("a read that is done twice, since its caller's roles just changed, is told once", async () => {
+it("a read that is repeated after a change of its caller's roles is recorded once", async () => {
   const { here, lab, holder } = await openCourseWithStaff(world);
   const path = `${here}/assignments/${lab.id}/auto-grader`;
   const me = await holder("instructor");
@@ -157,7 +157,7 @@ it("a read that is done twice, since its caller's roles just changed, is told on
   expect(await world.deps.db.$count(auditEvents, told)).toBe(1);
 });
 
-it("who enrolls themselves with an override while a place frees is enrolled by the rules, once", async () => {
+it("staff who enroll themselves with an override while a seat frees are enrolled by the rules, once", async () => {
   const opened = await openCourseWithStaff(world);
   const { offering, holder, make, course, colleague } = opened;
   await world.as(colleague).put(`/courses/${course.id}/offerings/${offering.id}`, { capacity: 1 });
@@ -179,7 +179,7 @@ it("who enrolls themselves with an override while a place frees is enrolled by t
   }
 });
 
-it("whoever regrades while they submit has all attempts regraded but their own", async () => {
+it("staff who regrade while they submit have all attempts regraded but their own", async () => {
   const opened = await openCourseWithStaff(world);
   const { here, quiz, questions, colleague, learner, holder, take } = opened;
   const theirs = await take(learner);

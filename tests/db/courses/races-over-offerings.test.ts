@@ -21,7 +21,7 @@ beforeEach(() => at(0));
 
 const statusesOf = (replies: { status: number }[]) => replies.map(({ status }) => status).sort();
 
-describe("attempts at a quiz of a course that runs three times in a term, at once,", () => {
+describe("concurrent attempts at a quiz of a course with three offerings in a term", () => {
   async function openThrice(data: Parameters<typeof openQuiz>[1]) {
     const opened = await openQuiz(world, data);
     const runs = [
@@ -40,7 +40,7 @@ describe("attempts at a quiz of a course that runs three times in a term, at onc
     return { ...opened, runs, quizIn, join };
   }
 
-  it("begun in all of them are no more than one where one is left", async () => {
+  it("started in all of them are one if one is left", async () => {
     const { runs, join } = await openThrice({ quiz_mode: "exam" });
     for (const _ of rounds) {
       const { startIn, taken } = await join();
@@ -61,7 +61,7 @@ describe("attempts at a quiz of a course that runs three times in a term, at onc
     }
   });
 
-  it("begun elsewhere while one is submitted are none that was not left", async () => {
+  it("started elsewhere during a submission do not exceed the limit", async () => {
     const { runs, join, submit } = await openThrice({ quiz_mode: "exam" });
     for (const round of rounds) {
       const { learner, startIn, taken } = await join();
@@ -73,7 +73,7 @@ describe("attempts at a quiz of a course that runs three times in a term, at onc
     }
   });
 
-  it("begun elsewhere while the schedule closes one are none that was not left", async () => {
+  it("started elsewhere while the schedule closes one do not exceed the limit", async () => {
     const { runs, join } = await openThrice({ quiz_mode: "exam", time_limit_seconds: 60 });
     for (const _ of rounds) {
       at(0);
@@ -107,7 +107,7 @@ describe("attempts at a quiz of a course that runs three times in a term, at onc
     }
   });
 
-  it("show right answers to nobody who can begin another, whatever is submitted meanwhile", async () => {
+  it("show correct answers to no learner who can start another, during any submission", async () => {
     const { runs, join, submit, read, right } = await openThrice({
       ...{ quiz_mode: "exam", show_answers: "after_submit", mastery: { max_attempts: 2 } },
     });
@@ -124,7 +124,7 @@ describe("attempts at a quiz of a course that runs three times in a term, at onc
   });
 });
 
-describe("seats in a course that runs twice in a term, at once,", () => {
+describe("concurrent seats in a course with two offerings", () => {
   async function runTwice(...capacities: (number | undefined)[]) {
     const { university, course } = await make.topic();
     const runs = [
@@ -177,7 +177,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     }
   });
 
-  it("that come to whoever waits while they enroll in the other are one, and go to the next in line", async () => {
+  it("for a waiting person who enrolls in the other are one, and go to the next in line", async () => {
     for (const round of rounds) {
       const { runs, enroll, put, standing } = await runTwice(1);
       const [holder, person, next] = await threePeople();
@@ -190,7 +190,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     }
   });
 
-  it("that are left while a place comes free where one waits are taken there, and never lost", async () => {
+  it("that a person leaves while their waiting list moves are taken there, and never lost", async () => {
     for (const round of rounds) {
       const { runs, enroll, put, resize, standing } = await runTwice(undefined, 1);
       const [holder, person] = await twoPeople();
@@ -220,7 +220,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     }
   });
 
-  it("that come free in both, where the same people wait in opposite order, are one for each", async () => {
+  it("that free in both, with the same people waiting in opposite order, are one for each", async () => {
     const { runs, enroll, resize, standing } = await runTwice(1, 1);
     const [first, second] = await twoPeople();
     await enroll(first, runs[0]);
@@ -282,7 +282,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
       expect(await standing(person)).toEqual([replies[index]?.status === 201 ? "ACTIVE" : "NONE", "ACTIVE"]);
   });
 
-  it("that come to whoever is active again, and from a larger offering, are one", async () => {
+  it("for a reactivated person, and from a larger offering, are one", async () => {
     for (const _ of rounds) {
       const { university, runs, enroll, resize, standing } = await runTwice(1, 1);
       const [first, second, person] = await threePeople();
@@ -300,7 +300,7 @@ describe("seats in a course that runs twice in a term, at once,", () => {
     }
   });
 
-  it("that an erasure frees while who waits enrolls in the other are one", async () => {
+  it("that an erasure frees while a waiting person enrolls in the other are one", async () => {
     for (const round of rounds) {
       const { runs, enroll, standing } = await runTwice(1);
       const account = { email: `${make.unique("leaving")}@example.edu`, password: "correct horse" };

@@ -23,7 +23,7 @@ const twins: [Action, (person: SQL, id: SQL) => SQL][] = [
 ];
 
 it.each(rankNames)(
-  "the database and the policy say the same of a %s, who learns there or elsewhere",
+  "the database and the policy agree about a %s, who learns there or elsewhere",
   async (rank) => {
     const { offering, other, course, holder, make } = await openCourseWithStaff(world);
     const stranger = await make.topic();

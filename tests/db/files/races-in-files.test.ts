@@ -39,7 +39,7 @@ async function leftOf(person: number) {
 
 const nothing = { files: 0, days: 0, used: 0 };
 
-it.each(rounds)("an erasure beside the promise of a file leaves none of it (%i)", async (round) => {
+it.each(rounds)("an erasure during the registration of an upload leaves none of it (%i)", async (round) => {
   const { learner, client, scope } = await openRace();
   const [erased, promised] = await atOnce(
     round,
@@ -51,28 +51,31 @@ it.each(rounds)("an erasure beside the promise of a file leaves none of it (%i)"
   expect(await leftOf(learner.id)).toEqual(nothing);
 });
 
-it.each(rounds)("an erasure beside the completing of a file leaves none of its bytes (%i)", async (round) => {
-  const { learner, client, scope } = await openRace();
-  const { body: file } = await client.post("/files/", { ...fields, ...scope });
-  await putBytes(world.deps, file.upload.url, bytes);
-  const [erased, completed] = await atOnce(
-    round,
-    () => eraseAccountOf(world, learner),
-    () => client.post(`/files/${file.id}/complete`, {}),
-  );
-  expect(erased).toBe(204);
-  expect([200, 401, 404]).toContain(completed.status);
-  expect(await leftOf(learner.id)).toEqual(nothing);
-  // After a week by the database's clock, the bytes are deleted.
-  const before = world.deps.now();
-  world.setNow(new Date(Date.now() + 8 * 86_400_000));
-  await pruneFiles(world.deps, never);
-  world.setNow(before);
-  for await (const left of world.deps.fileStore.list("objects/")) expect(left).toBeUndefined();
-});
+it.each(rounds)(
+  "an erasure during the completion of an upload leaves none of its bytes (%i)",
+  async (round) => {
+    const { learner, client, scope } = await openRace();
+    const { body: file } = await client.post("/files/", { ...fields, ...scope });
+    await putBytes(world.deps, file.upload.url, bytes);
+    const [erased, completed] = await atOnce(
+      round,
+      () => eraseAccountOf(world, learner),
+      () => client.post(`/files/${file.id}/complete`, {}),
+    );
+    expect(erased).toBe(204);
+    expect([200, 401, 404]).toContain(completed.status);
+    expect(await leftOf(learner.id)).toEqual(nothing);
+    // After a week by the database's clock, the bytes are deleted.
+    const before = world.deps.now();
+    world.setNow(new Date(Date.now() + 8 * 86_400_000));
+    await pruneFiles(world.deps, never);
+    world.setNow(before);
+    for await (const left of world.deps.fileStore.list("objects/")) expect(left).toBeUndefined();
+  },
+);
 
 it.each(rounds)(
-  "the end of an erasure beside the completing of a file leaves none of it (%i)",
+  "the end of an erasure during the completion of an upload leaves none of it (%i)",
   async (round) => {
     const { learner, client, scope } = await openRace();
     const { body: file } = await client.post("/files/", { ...fields, ...scope });
@@ -89,24 +92,21 @@ it.each(rounds)(
   },
 );
 
-it.each(rounds)(
-  "an erasure beside work that a file is handed in with leaves nothing of either (%i)",
-  async (round) => {
-    const { learner, client, scope, work } = await openRace();
-    const { body: file } = await sendFile(world.deps, client, scope);
-    const [erased, submitted] = await atOnce(
-      round,
-      () => eraseAccountOf(world, learner),
-      () => client.post(work, { body: "x", file_ids: [file.id] }),
-    );
-    expect(erased).toBe(204);
-    expect([201, 400, 401, 403, 404]).toContain(submitted.status);
-    expect(await leftOf(learner.id)).toEqual(nothing);
-  },
-);
+it.each(rounds)("an erasure during a submission with a file leaves nothing of either (%i)", async (round) => {
+  const { learner, client, scope, work } = await openRace();
+  const { body: file } = await sendFile(world.deps, client, scope);
+  const [erased, submitted] = await atOnce(
+    round,
+    () => eraseAccountOf(world, learner),
+    () => client.post(work, { body: "x", file_ids: [file.id] }),
+  );
+  expect(erased).toBe(204);
+  expect([201, 400, 401, 403, 404]).toContain(submitted.status);
+  expect(await leftOf(learner.id)).toEqual(nothing);
+});
 
 it.each(rounds)(
-  "two tabs that complete one upload are answered the same, and its bytes are kept once (%i)",
+  "two tabs that complete one upload get the same response, and its bytes are stored once (%i)",
   async (round) => {
     const { client, scope, learner } = await openRace();
     const { body: file } = await client.post("/files/", { ...fields, ...scope });
@@ -128,18 +128,15 @@ it.each(rounds)(
   },
 );
 
-it.each(rounds)(
-  "two uploads at once take no more of a university's quota than there is (%i)",
-  async (round) => {
-    const university = await make.university();
-    const admin = world.as(await make.holder("university_admin", university.id));
-    await admin.token;
-    const promise = () =>
-      admin.post("/files/", { ...fields, size: 600_000_000, purpose: "ASSET", university_id: university.id });
-    const answers = await atOnce(round, promise, promise);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect(answers.find(({ status }) => status === 400)?.body.detail).toBe(
-      "The university's quota of 1 GB is used up",
-    );
-  },
-);
+it.each(rounds)("two concurrent uploads do not exceed a university's quota (%i)", async (round) => {
+  const university = await make.university();
+  const admin = world.as(await make.holder("university_admin", university.id));
+  await admin.token;
+  const promise = () =>
+    admin.post("/files/", { ...fields, size: 600_000_000, purpose: "ASSET", university_id: university.id });
+  const answers = await atOnce(round, promise, promise);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  expect(answers.find(({ status }) => status === 400)?.body.detail).toBe(
+    "The university's quota of 1 GB is used up",
+  );
+});

@@ -8,7 +8,7 @@ it("utc_day is the day of a moment in UTC, wherever it was written", async () =>
   expect(await value("select utc_day('2026-03-02 00:30+05')::text")).toBe("2026-03-01");
 });
 
-it("utc_midnight is the moment at which a day begins in UTC, whatever the session's zone", async () => {
+it("utc_midnight is the start of a day in UTC, in every session time zone", async () => {
   await value("set local time zone 'Asia/Tokyo'");
   expect(await value("select utc_midnight('2026-03-01') = '2026-03-01T00:00Z'::timestamptz")).toBe(true);
 });

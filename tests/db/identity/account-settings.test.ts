@@ -42,7 +42,7 @@ const expected = {
 };
 
 describe.each(["pg", "neon"] as const)("on a migrated database, through %s", (driver) => {
-  test("statements end a little after their caller has gone, and are not compiled", async () => {
+  test("statements end shortly after their caller has gone, and are not compiled", async () => {
     const { db } = await open(clone.url, driver);
     expect((await db.execute(inForce)).rows).toEqual([expected]);
     expect((await db.transaction((tx) => tx.execute(inForce))).rows).toEqual([expected]);
@@ -55,7 +55,7 @@ test("a lock is waited for as long as the setting says", async () => {
   expect((await db.execute(inForce)).rows).toEqual([{ ...expected, lock_timeout: "1500ms" }]);
 });
 
-test("a session of its own, as for migrations, may take as long as it needs", async () => {
+test("a separate session, as for migrations, has no time limit", async () => {
   const session = await openSession(clone.url);
   const { rows } = await session.query(
     "select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock_timeout",
@@ -64,7 +64,7 @@ test("a session of its own, as for migrations, may take as long as it needs", as
   expect(rows).toEqual([{ timeout: "0", lock_timeout: "0" }]);
 });
 
-test("a statement whose caller has gone ends on the server, and what it would have done is not done", async () => {
+test("a statement of a disconnected caller ends on the server, without effect", async () => {
   const name = new URL(clone.url).pathname.slice(1);
   await clone.run(`alter role current_user in database ${name} set statement_timeout = '500ms'`);
   const relay = await startRelay(Number(new URL(clone.url).port));
@@ -101,7 +101,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
 
   afterAll(() => server.stop());
 
-  test("the service's are not compiled, however much the server expects of them", async () => {
+  test("the service's are not compiled, for any cost estimate", async () => {
     const { db } = await open(server.url, "pg");
     expect(await explained(db.execute.bind(db))).not.toContain("JIT");
     const compiling = await db.transaction(async (tx) => {

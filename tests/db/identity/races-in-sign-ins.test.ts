@@ -16,12 +16,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("sign-ins to accounts whose windows are over do not end each other, and leave nothing behind", async () => {
+it("sign-ins to accounts with expired windows do not block each other, and leave no rows", async () => {
   const attempt = (account: number, moment: string) =>
     `select begin_sign_in('account ${account}', 2, interval '10 minutes', '2026-03-10 ${moment}Z')`;
   for (let round = 0; round < 40; round += 1) {
     for (let account = 0; account < 12; account += 1) await clients[0]?.query(attempt(account, "12:00"));
-    // Each in a long transaction that prunes what others are about to count.
+    // Each in a long transaction that prunes windows that others are about to count.
     await Promise.all(
       clients.map(async (client, index) => {
         await client.query("begin");
@@ -35,7 +35,7 @@ it("sign-ins to accounts whose windows are over do not end each other, and leave
   }
 });
 
-it("of all who exchange a code at once, one finds that nobody had, also where another has not committed yet", async () => {
+it("of concurrent exchanges of a code one succeeds, also before another's commit", async () => {
   for (let code = 0; code < 20; code += 1) {
     const found = await Promise.all(
       clients.map(async (client) => {

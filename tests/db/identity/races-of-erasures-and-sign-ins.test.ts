@@ -99,25 +99,30 @@ async function erasedBeside(arrival: string): Promise<unknown> {
 }
 
 describe.each(Object.entries(arrivals))("%s beside the end of an account", (_, arrive) => {
-  it.each(["has never come before", "has come before"])("makes who %s someone new", async (before) => {
-    if (before === "has come before") await one.query(arrive());
-    expect(await erasedBeside(arrive())).toBe("accepted");
-    expect(await value("select erased_at is not null and email is null from users where id = 1")).toBe(true);
-    expect(await left()).toBe("");
-    // Repeats, because the directory learns that its record is gone.
-    await one.query(arrive());
-    expect(await value(`select count(*)::int from users where email = '${address}' and id <> 1`)).toBe(1);
-    expect(await left()).toBe("");
-  });
+  it.each(["has never come before", "has come before"])(
+    "creates a new account for a person who %s",
+    async (before) => {
+      if (before === "has come before") await one.query(arrive());
+      expect(await erasedBeside(arrive())).toBe("accepted");
+      expect(await value("select erased_at is not null and email is null from users where id = 1")).toBe(
+        true,
+      );
+      expect(await left()).toBe("");
+      // Repeats, because the directory learns that its record is gone.
+      await one.query(arrive());
+      expect(await value(`select count(*)::int from users where email = '${address}' and id <> 1`)).toBe(1);
+      expect(await left()).toBe("");
+    },
+  );
 
-  it("leaves nothing of it, where it comes first", async () => {
+  it("leaves no rows of it, if it is first", async () => {
     await meet({ database, one, other }, arrive(), erase);
     expect(await value("select erased_at is not null from users where id = 1")).toBe(true);
     expect(await left()).toBe("");
   });
 });
 
-it("an erasure waits for a launch before it holds the person, whom the launch is about to hold", async () => {
+it("an erasure waits for a launch before it locks the person, whom the launch is about to lock", async () => {
   await one.query(arrivals["a launch by LTI"]());
   await one.query("begin");
   await one.query("select from lti_people for update");

@@ -22,7 +22,7 @@ const Said = z.object({
 });
 
 it.each(roles)(
-  "who grants as a %s, revokes as one, invites as one, or is acted for, may the same of every role everywhere",
+  "granting, revoking and inviting as a %s, and acting for one, allow the same for every role everywhere",
   async (held) => {
     const make = makersOf(world);
     const university = await make.university();

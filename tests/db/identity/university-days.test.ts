@@ -147,7 +147,7 @@ const count = async (): Promise<void> => {
 };
 
 describe("the days of a university", () => {
-  it("begin, in each zone that there is, with the first moment that has their date, whatever is done to clocks", async () => {
+  it("begin, in each time zone, with the first moment of their date, also at clock changes", async () => {
     const { rows } = await database.db.execute(sql`
       select name, day from pg_timezone_names as zone,
         lateral (select day::date from generate_series('2026-01-01', '2026-12-31', interval '1 day') as day
@@ -158,7 +158,7 @@ describe("the days of a university", () => {
     expect(rows).toEqual([]);
   });
 
-  it("have 23 and 25 hours where clocks are set, and leave no moment out where the zone changes", async () => {
+  it("have 23 and 25 hours at clock changes, and skip no moment when the zone changes", async () => {
     const { rows } = await database.db.execute(sql`
       select extract(epoch from university_midnight(1, '2025-03-31') - university_midnight(1, '2025-03-30'))::int / 3600 as spring,
              extract(epoch from university_midnight(1, '2025-11-03') - university_midnight(1, '2025-11-02'))::int / 3600 as autumn,
@@ -176,7 +176,7 @@ describe("a university's report", () => {
     await holds();
   });
 
-  it("follows what is told late around a midnight of its own", async () => {
+  it("follows late events around its own midnight", async () => {
     await count();
     await cloned.run(drawEvents(60, "2025-06-28", 5));
     await cloned.run(drawEvents(60, "2025-03-29", 5));
@@ -200,7 +200,7 @@ describe("a change of a university's time zone", () => {
     ["2026-05-05T12:00Z", "noon", 1],
     ["2026-05-05T23:30Z", "night", 2],
   ])(
-    "at %s holds from the next midnight there, from the first day of a new university, and not where it was taken back",
+    "at %s applies from the next midnight there, from the first day of a new university, and not after its withdrawal",
     async (moment, at, taken) => {
       const run = (statement: string) =>
         cloned.run(

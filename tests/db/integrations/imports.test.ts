@@ -74,7 +74,7 @@ const all = {
 };
 
 describe("an import of 10 000 rows", () => {
-  it("that dies half-way, within a batch, is ended by whoever comes next: nothing is lost and nothing doubled", async () => {
+  it("that dies half-way, within a batch, is completed by the next worker: nothing is lost or duplicated", async () => {
     const begun = await start(AbortSignal.abort());
     expect(begun).toMatchObject({ total, done: 0, ended_at: null });
     const client = new pg.Client(world.deps.config.DATABASE_URL);
@@ -108,7 +108,7 @@ describe("an import of 10 000 rows", () => {
   });
 });
 
-it("an import that fails keeps that of no other university waiting, and has its turn again", async () => {
+it("a failing import delays no other university's, and is retried", async () => {
   const other = await make.university();
   const { rows } = await world.deps.db.execute(sql`
     insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, refused, created_at)

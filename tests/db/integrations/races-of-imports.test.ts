@@ -104,7 +104,7 @@ it("two universities that import the same people in opposite order do not wait f
   ]);
 });
 
-it("nor does one of them when it calls those whom it had already something else", async () => {
+it("nor does one of them when it renames its own people", async () => {
   const [one, other, all] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   // The first import may rename the person, whom only it knows; the other import owns the account that it
   // created.
@@ -119,7 +119,7 @@ it("nor does one of them when it calls those whom it had already something else"
   ]);
 });
 
-it("nor when it enrolls people whom the other one imports", async () => {
+it("nor when it enrolls people of the other import", async () => {
   const [one, other, people] = [await prepareUniversity(), await prepareUniversity(), await threePeople()];
   const enrolled = people.toReversed().map(({ email }) => `${email},${one.offering.id}`);
   await meetAt(people, [
@@ -165,7 +165,7 @@ it.each([
   },
 );
 
-it("people who leave one after another keep those who erase their accounts from none of their offerings", async () => {
+it("sequential departures do not block erasures in any of their offerings", async () => {
   const { importing, offering, id } = await prepareUniversity();
   const second = await make.offering(await make.course(id));
   const [early, late, both] = await threePeople();
@@ -203,7 +203,7 @@ const givenTo = (person: { id: number }) =>
     union all select 'name' from users where id = ${person.id} and (full_name <> '' or email is not null)
     union all select 'seat' from enrollments where user_id = ${person.id} and status = 'active'`);
 
-it("an erasure and the import of a row about who is there already do not wait for each other", async () => {
+it("an erasure and an import of a row about an existing person do not deadlock", async () => {
   const { id, importing } = await prepareUniversity();
   const person = await personOfAll();
   await world.deps.db
@@ -218,7 +218,7 @@ it("an erasure and the import of a row about who is there already do not wait fo
   expect(await givenTo(person)).toEqual([]);
 });
 
-it("nor do the import of someone's row and their erasure that comes while it is worked", async () => {
+it("nor do the import of a person's row and their concurrent erasure", async () => {
   const { importing } = await prepareUniversity();
   const [first, second] = await threePeople();
   if (!first || !second) throw new Error("three people");
@@ -231,7 +231,7 @@ it("nor do the import of someone's row and their erasure that comes while it is 
   expect(await givenTo(first)).toEqual([]);
 });
 
-it("nor do an import that offers something and the erasure of who began it", async () => {
+it("nor do an import with an offer and the erasure of its creator", async () => {
   const { id, importing, importer } = await prepareUniversity();
   await make.holder("university_admin", id);
   await rowsOf(`insert into flashcard_decks (user_id, title) values (${importer}, 'Kept for a while')`);
@@ -248,7 +248,7 @@ it("nor do an import that offers something and the erasure of who began it", asy
 });
 
 it.each([0, 1, 2, 3, 4, 5])(
-  "an import of someone beside their erasure gives what it says to no erased account (%i)",
+  "an import of a person during their erasure grants nothing to an erased account (%i)",
   async (round) => {
     const { importing, offering } = await prepareUniversity();
     const person = await personOfAll();

@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
 });
 
-it("a desk of twenty classes looks at nobody's history, and at nothing that was graded", async () => {
+it("a desk of twenty classes reads no histories, and no graded work", async () => {
   const now = new Date("2026-03-10T12:00:00Z");
   world.setNow(now);
   const desk = await world.as(teacher).get("/users/me/teaching");

@@ -41,7 +41,7 @@ const accountOf = async ({ id }: { id: number }) => {
 };
 
 it.each(rounds)(
-  "a post of progress beside an erasure is counted with what is kept, or refused (%i)",
+  "a post of progress during an erasure is counted with the remaining rows, or rejected (%i)",
   async (round) => {
     const { offering, item, module, university } = await make.topic();
     await make.contentItem(module, university.id, { sequence_index: 2 });
@@ -110,7 +110,7 @@ it.each([
   },
 );
 
-it("a turn that others follow goes on for them, also where who asked first erased their account", async () => {
+it("a turn with several subscribers continues for them, also if its first caller erased their account", async () => {
   const { item } = await make.topic();
   const [leaving, staying] = [await make.person(), await make.person()];
   const [one, other] = [

@@ -37,7 +37,7 @@ async function fullOffering() {
 }
 
 it.each(rounds)(
-  "an erasure beside the end of a course: the grade is final, of what was graded (%i)",
+  "an erasure during the end of a course: the grade is final, from graded work (%i)",
   async (round) => {
     const { submit, grade, finalize, gradebook, learner, lab } = await openLab(world);
     await grade((await submit({ body: "x" }, learner, lab)).body.id, 15);
@@ -55,7 +55,7 @@ it.each(rounds)(
 );
 
 it.each(rounds)(
-  "an erasure beside a submission of an exam: it is one attempt, closed once (%i)",
+  "an erasure during an exam's submission: it is one attempt, closed once (%i)",
   async (round) => {
     const { start, submit, right, learner } = await openQuiz(world, { quiz_mode: "exam" });
     const { id } = (await start()).body;
@@ -74,7 +74,7 @@ it.each(rounds)(
 );
 
 it.each(rounds)(
-  "an erasure beside a start: no attempt is left open, and whoever comes again has none (%i)",
+  "an erasure during a start: no attempt stays open, and a returning person has none (%i)",
   async (round) => {
     const { start, learner, offering } = await openQuiz(world, { quiz_mode: "exam" });
     const [erased, started] = await atOnce(
@@ -93,24 +93,27 @@ it.each(rounds)(
   },
 );
 
-it.each(rounds)("an erasure beside a grade: the work is graded and stays, or is gone (%i)", async (round) => {
-  const { submit, grade, gradebook, learner } = await openLab(world);
-  const { id } = (await submit({ body: "x" })).body;
-  const [erased, graded] = await atOnce(
-    round,
-    () => erase(learner),
-    () => grade(id, 12),
-  );
-  expect(erased).toBe(204);
-  const [cell] = (await gradebook()).body.rows[0].cells;
-  if (graded.status === 200) expect(cell).toMatchObject({ score: 12, state: "GRADED" });
-  else {
-    expect(graded.status).toBe(404);
-    expect(cell).toMatchObject({ score: null, state: "NONE" });
-  }
-});
+it.each(rounds)(
+  "an erasure during a grading: the work is graded and stays, or is deleted (%i)",
+  async (round) => {
+    const { submit, grade, gradebook, learner } = await openLab(world);
+    const { id } = (await submit({ body: "x" })).body;
+    const [erased, graded] = await atOnce(
+      round,
+      () => erase(learner),
+      () => grade(id, 12),
+    );
+    expect(erased).toBe(204);
+    const [cell] = (await gradebook()).body.rows[0].cells;
+    if (graded.status === 200) expect(cell).toMatchObject({ score: 12, state: "GRADED" });
+    else {
+      expect(graded.status).toBe(404);
+      expect(cell).toMatchObject({ score: null, state: "NONE" });
+    }
+  },
+);
 
-it.each(rounds)("an erasure beside a grade in the gradebook: what was set stays (%i)", async (round) => {
+it.each(rounds)("an erasure during a change in the gradebook: the score stays (%i)", async (round) => {
   const { gradebook, learner, lab, teacher, here } = await openLab(world);
   const path = `${here}/grades/${learner.id}/items/${lab.id}`;
   const set = () => world.as(teacher).put(path, { score: 7, reason: "On paper" });
@@ -119,25 +122,22 @@ it.each(rounds)("an erasure beside a grade in the gradebook: what was set stays 
   expect((await gradebook()).body.rows[0].cells[0]).toMatchObject({ score: 7, state: "OVERRIDDEN" });
 });
 
-it.each(rounds)(
-  "an erasure beside work that is handed in leaves none without a grade (%i)",
-  async (round) => {
-    const { submit, learner } = await openLab(world);
-    const [erased, handedIn] = await atOnce(
-      round,
-      () => erase(learner),
-      () => submit({ body: "Late" }),
-    );
-    expect(erased).toBe(204);
-    expect([201, 401, 403, 404]).toContain(handedIn.status);
-    await sweep();
-    expect(
-      await world.deps.db.select().from(labSubmissions).where(eq(labSubmissions.user_id, learner.id)),
-    ).toEqual([]);
-  },
-);
+it.each(rounds)("an erasure during a submission leaves none without a grade (%i)", async (round) => {
+  const { submit, learner } = await openLab(world);
+  const [erased, handedIn] = await atOnce(
+    round,
+    () => erase(learner),
+    () => submit({ body: "Late" }),
+  );
+  expect(erased).toBe(204);
+  expect([201, 401, 403, 404]).toContain(handedIn.status);
+  await sweep();
+  expect(
+    await world.deps.db.select().from(labSubmissions).where(eq(labSubmissions.user_id, learner.id)),
+  ).toEqual([]);
+});
 
-it.each(rounds)("an erasure beside an enrollment gives the place to who enrolls (%i)", async (round) => {
+it.each(rounds)("an erasure during an enrollment gives the seat to the new person (%i)", async (round) => {
   const { enroll, statusOf } = await fullOffering();
   const [leaving, coming] = [await make.person(), await make.person()];
   await enroll(leaving);
@@ -151,7 +151,7 @@ it.each(rounds)("an erasure beside an enrollment gives the place to who enrolls 
 });
 
 it.each(rounds)(
-  "an erasure of who is next in line, beside a place that is freed, gives it to the one after (%i)",
+  "an erasure of the next person in line while a seat frees gives it to the one after (%i)",
   async (round) => {
     const { enroll, statusOf } = await fullOffering();
     const [first, second, third] = [await make.person(), await make.person(), await make.person()];
@@ -165,7 +165,7 @@ it.each(rounds)(
   },
 );
 
-it.each(rounds)("two erasures at once free two places for two who wait (%i)", async (round) => {
+it.each(rounds)("two concurrent erasures free two seats for two waiting people (%i)", async (round) => {
   const { offering, enroll, statusOf } = await fullOffering();
   await world.deps.db.execute(sql`update course_offerings set capacity = 2 where id = ${offering.id}`);
   const people = [await make.person(), await make.person(), await make.person(), await make.person()];
@@ -182,7 +182,7 @@ it.each(rounds)("two erasures at once free two places for two who wait (%i)", as
 });
 
 it.each(rounds)(
-  "an erasure beside a registration of its address is before it, or refuses it (%i)",
+  "an erasure during a registration of its address is before it, or rejects it (%i)",
   async (round) => {
     const { start, submit, learner, offering } = await openQuiz(world, { quiz_mode: "exam" });
     await submit((await start()).body.id);

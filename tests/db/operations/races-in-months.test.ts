@@ -171,7 +171,7 @@ it("reports of more than a year say the same by the month as by the day", async 
   expect(before).toEqual(await byTheDay());
 });
 
-it("what is told late, also of a month that is just being counted, is counted with its month", async () => {
+it("late events, also of a month that is being counted, are counted in their month", async () => {
   await cloned.run("update counted_months set until = '2025-03-01', people_to = -2147483648");
   await cloned.run("delete from report_months where month >= '2025-03-01'");
   await cloned.run("delete from activity_months where month >= '2025-03-01'");
@@ -189,7 +189,7 @@ it("what is told late, also of a month that is just being counted, is counted wi
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
 });
 
-it("days that are counted anew have their months counted anew", async () => {
+it("a recount of days recounts their months", async () => {
   await cloned.run(
     "update scheduled_tasks set begun_at = '2025-06-10Z', reached_at = null where name = 'count'",
   );
@@ -203,7 +203,7 @@ it("days that are counted anew have their months counted anew", async () => {
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
 });
 
-it("a university's report says the same of a year, from its events, and of a year and a day, from sums", async () => {
+it("a university's report agrees for a year, from its events, and for a year and a day, from sums", async () => {
   await count(1000);
   const [year, more] = await Promise.all(
     ["2024-01-09", "2024-01-08"].map((date_from) =>

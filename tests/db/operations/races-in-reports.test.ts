@@ -50,7 +50,7 @@ const erasure = "select erase_conversations('2026-03-05T10:05Z', 50)";
 it.each([
   ["a conversation that is deleted", deletion],
   ["a person who is erased", erasure],
-])("%s while days are counted stays counted once, whichever comes first", async (_, statement) => {
+])("%s during the count of days is counted once, in either order", async (_, statement) => {
   if (statement === erasure) await database.run(closing);
   await atOnce(count, statement);
   expect(await read()).toEqual({ hits: 1, people: 1 });
@@ -65,7 +65,7 @@ it.each([
   expect(await read()).toEqual({ hits: 1, people: 1 });
 });
 
-it("what is told late while its day is counted is counted with it, whichever comes first", async () => {
+it("late events during the count of their day are counted in it, in either order", async () => {
   const late = (person: number) => `
     insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
     values (${person}, 'viewed', 'course', 1, '2026-03-01T11:00Z')`;
@@ -80,7 +80,7 @@ it("what is told late while its day is counted is counted with it, whichever com
   expect(await read()).toMatchObject({ people: 3 });
 });
 
-it("trees are looked at by one at a time, and none is kept twice", async () => {
+it("one process at a time handles trees, and none is stored twice", async () => {
   await database.run(`
     insert into user_content_progress (user_id, course_offering_id, content_item_id) values (1, 1, 1), (2, 1, 1)`);
   await atOnce("select refresh_course_progress(10)", "select refresh_course_progress(10)");

@@ -106,7 +106,7 @@ const readHits = async () => {
   return Object.fromEntries(rows.map(({ day, hits }) => [String(day), hits]));
 };
 
-it("what is deleted, erased and told late while days are counted comes to what was done", async () => {
+it("deletions, erasures and late events during the count of days leave correct totals", async () => {
   expect([await readActivity(), await readHits()]).toEqual([expectedActivity(told), expectedHits(answered)]);
   const steps = { rows: 60 };
   const rollUp = repeatInSteps(database.schedule, steps, (rows) => sql`count_days(${rows}::int)`);

@@ -64,7 +64,7 @@ describe(hasLastRelease ? title : `${title}, since git has no tag ${lastRelease}
     expect(await unresolved(known, (_, at) => `$${at + 1}`)).toEqual([]);
   });
 
-  it("fail if a function is gone, has lost a column or has a namesake", async () => {
+  it("fail if a function was removed, has lost a column or is ambiguous", async () => {
     const gone = { name: "gone", types: ["integer"], columns: [] };
     const narrower = { name: "accept_invitation", types: ["integer", "integer", "jsonb"], columns: ["gone"] };
     expect(await unresolved([gone, narrower], (type) => `null::${type}`)).toHaveLength(2);

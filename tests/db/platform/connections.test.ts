@@ -27,7 +27,7 @@ async function open(options: DatabaseOptions): Promise<Database> {
 }
 
 describe.each(["pg", "neon"] as const)("an instance, through %s", (driver) => {
-  test("has two connections at most, however many transactions want one", async () => {
+  test("has two connections at most, for any number of transactions", async () => {
     const neonProxy = neonProxyAddress(driver);
     const { db } = await open({ url: clone.url, ...(neonProxy && { neonProxy }) });
     // Each waits for the other, which forces two connections.
@@ -67,7 +67,7 @@ describe("PostgreSQL behind TLS", () => {
     expect(front.encrypted).toBe(1);
   });
 
-  test("is refused when its certificate is nobody's that is known", async () => {
+  test("is rejected if its certificate is unknown", async () => {
     await expect(ask("sslmode=require")).rejects.toMatchObject({
       cause: { message: expect.stringContaining("self-signed") },
     });

@@ -206,7 +206,7 @@ const due: readonly { job: JobName; what: string; make: string; left: string }[]
   },
 ];
 
-it.each(due)("the job $job does $what, and reads few rows beside", async ({ job, make, left }) => {
+it.each(due)("the job $job does $what, and reads few other rows", async ({ job, make, left }) => {
   const known = more[job] ?? [];
   const surplus = async () => {
     await clone.run(make);

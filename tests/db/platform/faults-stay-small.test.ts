@@ -69,8 +69,8 @@ const waiting = async () =>
     )
   ).rowCount;
 
-describe("a table that someone holds", () => {
-  it("fails its own operations alone, after a while and with a word on when to come back", async () => {
+describe("a locked table", () => {
+  it("fails only its own operations, after a while and with a retry time", async () => {
     await whileLocked("feature_requests", async () => {
       const asked = Array.from({ length: 30 }, ask);
       await expect.poll(waiting).toBe(5);
@@ -93,7 +93,7 @@ describe("a table that someone holds", () => {
     ]);
   });
 
-  it("is asked once for each request, by connections that stay", async () => {
+  it("gets one statement per request, on connections that stay", async () => {
     const sent: string[] = [];
     const database = await connectDatabase({ url: url(), onQuery: ({ text }) => sent.push(text) });
     const pid = async () => (await database.db.execute(sql`select pg_backend_pid() as pid`)).rows;
@@ -105,7 +105,7 @@ describe("a table that someone holds", () => {
     await database.close();
   });
 
-  it("does not lose what was done: work is handed in, and a score given, once it is free", async () => {
+  it("loses no work: work is submitted, and a score stored, once it is free", async () => {
     const { submit, grade } = await openLab(world);
     const handedIn = await whileHeld(lockOf("lab_submissions"), () => submit({ body: "Mine" }));
     expect(handedIn.status).toBe(201);
@@ -118,7 +118,7 @@ describe("a table that someone holds", () => {
     expect([submitted.status, submitted.body.score_obtained]).toEqual([200, 5]);
   });
 
-  it("holds no more than half of the connections with the tutor's turns, and lets others find theirs", async () => {
+  it("takes at most half of the connections for the tutor's turns, and leaves the others", async () => {
     const { item } = await make.topic();
     const opened = await world.as(learner).post("/chat/sessions", { content_item_id: item.id });
     const say = () =>
@@ -172,7 +172,7 @@ describe("a table that someone holds", () => {
   });
 });
 
-describe("what PostgreSQL refuses for a while", () => {
+describe("temporary refusals of PostgreSQL", () => {
   /** Makes writes of feature requests fail with this SQLSTATE. */
   async function refuseWith(state: string): Promise<void> {
     await other.query(`
@@ -190,7 +190,7 @@ describe("what PostgreSQL refuses for a while", () => {
     ["53300", "The database has no free connection"],
     ["57P03", "The database is restarting"],
     ["25006", "The database is read-only"],
-  ])("%s is a 503, said once a minute with a count", async (state, detail) => {
+  ])("%s is a 503, logged once a minute with a count", async (state, detail) => {
     await refuseWith(state);
     for (let time = 0; time < 3; time += 1) {
       const { status, body, headers } = await ask();
@@ -223,7 +223,7 @@ describe("what PostgreSQL refuses for a while", () => {
 });
 
 describe("a database that is read-only", () => {
-  it("is read, refuses writes with 503, and is not ready", async () => {
+  it("is readable, rejects writes with 503, and is not ready", async () => {
     const database = new URL(url()).pathname.slice(1);
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
                  where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'observer'`;

@@ -221,7 +221,7 @@ it.each(works)(
   },
 );
 
-it("an old import goes with the last of its rows", async () => {
+it("an old import is deleted with the last of its rows", async () => {
   await pruneImports({ db: world.deps.schedule, now: world.deps.now }, new AbortController().signal);
   expect(
     (await execute(sql`select id from imports where created_at < now() - interval '40 days'`)).rows,

@@ -49,7 +49,7 @@ describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL write
     expect(await written()).toEqual(read);
   });
 
-  test("says what each request asks for, also with the same columns", async () => {
+  test("differs per request, also with the same columns", async () => {
     const asked = { id: courses.id, asked: sql`${"of this request"}::text` };
     const list = async () =>
       JSON.parse((await jsonListOf(database.db, byId.rows(asked, sql`${courses}`))).text);

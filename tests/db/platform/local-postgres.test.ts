@@ -45,7 +45,7 @@ async function whileStartedElsewhere(work: () => Promise<void>): Promise<void> {
   await once(child, "exit");
 }
 
-test("data written before a stop is there after the next start", async () => {
+test("data written before a stop survives the restart", async () => {
   const first = await start();
   await query(first, "create table kept as select 'here' as word");
   await first.stop();
@@ -96,7 +96,7 @@ test("the server starts again after it was killed itself", async () => {
   await again.stop();
 });
 
-test("what an interrupted first start left behind is no obstacle", async () => {
+test("remains of an interrupted first start do not prevent the next", async () => {
   const dir = path.join(folder, "interrupted");
   await mkdir(`${dir}.new/base`, { recursive: true });
   await (await start(dir)).stop();

@@ -92,7 +92,7 @@ const made = () =>
            (select string_agg(object, ',' order by object) from drizzle.applied_functions) as applied,
            (select count(*) from drizzle.applied_versions)::int as versions`);
 
-test("two deployments at once migrate once", async () => {
+test("two concurrent deployments migrate once", async () => {
   const applied = await Promise.all([migrate(database.url, first), migrate(database.url, first)]);
   expect(applied.toSorted()).toEqual([0, 2]);
 });
@@ -123,7 +123,7 @@ test("of two that migrate the other finishes when the first is killed, and all o
   expect(await migrate(database.url, first)).toBe(0);
 });
 
-test("one that is killed at any of its statements goes on with the next run, and makes the same", {
+test("one that is killed at any of its statements continues with the next run, with the same result", {
   timeout: 300_000,
 }, async () => {
   const schema = await schemaOf({
@@ -176,7 +176,7 @@ async function cutAt(relay: Relay, turn: number, url: string, schema: Schema): P
   );
 }
 
-test("a database on which someone holds what is needed is left as it is, and the message says what to look at", async () => {
+test("a database with locked tables stays unchanged, and the message says what to check", async () => {
   const other = new pg.Client(database.url);
   await other.connect();
   await other.query("begin; select pg_advisory_xact_lock(7305144)");
@@ -221,7 +221,7 @@ test("a migration that fails leaves nothing of itself, of those before it, or of
   expect(await migrate(database.url, first, { lockTimeout: "50ms" })).toBe(2);
 });
 
-test("a function that fails leaves nothing of itself, nor of the migrations of its version", async () => {
+test("a failing function leaves neither itself nor the migrations of its version", async () => {
   const wrong = texts.count.replace("from first", "from nowhere");
   const failing = await schemaOf({ "0000_first": "create table first (id int);" }, [texts.view, wrong]);
   await expect(migrate(database.url, failing)).rejects.toThrow(
@@ -254,18 +254,18 @@ test("a migration drops a column that a view shows, and the view is as its text 
   ]);
 });
 
-test("an up-to-date database is left as it is", async () => {
+test("an up-to-date database is not changed", async () => {
   expect(await migrate(database.url, first)).toBe(2);
   expect(await migrate(database.url, first)).toBe(0);
 });
 
-test("a migration that was changed after it had been applied is refused, and named", async () => {
+test("a migration that changed after its application is rejected, and named", async () => {
   await migrate(database.url, first);
   const other = await changed("0000_first.sql", "create table first (id bigint);");
   await expect(migrate(database.url, other)).rejects.toThrow(/0000_first was edited after/);
 });
 
-test("a database that was made before the first migration is refused, with what to do, and is left as it is", async () => {
+test("a database from before the first migration is rejected, with the remedy, and not changed", async () => {
   await migrate(database.url, first);
   const told = new RegExp(
     "^The database was created before version 1\\.0\\.0, and cannot be migrated\\. Set DATABASE_URL to an empty " +
@@ -276,7 +276,7 @@ test("a database that was made before the first migration is refused, with what 
   expect(await database.run("select tablename from pg_tables where schemaname = 'public'")).toHaveLength(2);
 });
 
-test("a database on which something else works is refused, and is left as it is; what an extension brings is nobody's", async () => {
+test("a database of another program is rejected and stays unchanged; objects of extensions are allowed", async () => {
   await database.run(`
     create extension hstore; create table brought_along (id int); alter extension hstore add table brought_along;
     create table customers (id int)`);
@@ -288,7 +288,7 @@ test("a database on which something else works is refused, and is left as it is;
   expect(await migrate(database.url, first)).toBe(2);
 });
 
-test("a database that has a migration of a newer version is refused, and is left as it is", async () => {
+test("a database with a migration of a newer version is rejected, and not changed", async () => {
   await migrate(database.url, first);
   const before = await made();
   await database.run("insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12)");
@@ -299,7 +299,7 @@ test("a database that has a migration of a newer version is refused, and is left
   expect(await made()).toEqual(before);
 });
 
-test("a database to which a newer version has applied its functions is refused, and keeps them", async () => {
+test("a database with functions of a newer version is rejected, and keeps them", async () => {
   const wider = texts.count.replace("select count(*)", "select 1 + count(*)");
   const newer = await schemaOf(
     {

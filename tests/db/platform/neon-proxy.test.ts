@@ -58,7 +58,7 @@ async function turns(work: () => Promise<unknown>): Promise<number> {
   return relay.turns() - before;
 }
 
-describe("a proxy that takes the password", () => {
+describe("a proxy that accepts the password", () => {
   test("answers the first statement after two turns, and each further one after one", async () => {
     const database = await open();
     expect(await turns(() => read(database))).toBe(2);
@@ -73,14 +73,14 @@ describe("a proxy that takes the password", () => {
     ).toBe(1);
   });
 
-  test("refuses a wrong one, which is no database that is away", async () => {
+  test("rejects a wrong one, which does not mean an unavailable database", async () => {
     const error = await errorOf(read(await open(Object.assign(new URL(clone.url), { password: "no" }).href)));
     expect(error).toMatchObject({ cause: { code: "28P01" } });
     expect(isUnavailable(error)).toBe(false);
   });
 });
 
-describe("a proxy that wants SCRAM", () => {
+describe("a proxy that requires SCRAM", () => {
   const role = "scram_of_neon_proxy";
 
   async function openByScram(password = "secret"): Promise<Database> {
@@ -107,13 +107,13 @@ describe("a proxy that wants SCRAM", () => {
     expect(cost).toBe(5);
   });
 
-  test("refuses a wrong password", async () => {
+  test("rejects a wrong password", async () => {
     const error = await errorOf(read(await openByScram("wrong")));
     expect(error).toMatchObject({ cause: { code: "28P01" } });
   });
 });
 
-describe("a proxy that refuses", () => {
+describe("a proxy that rejects", () => {
   test.each(ways)("makes the database unavailable to %s, until it accepts", async (_, work) => {
     const database = await open();
     proxy.setMood("refusing");
@@ -199,7 +199,7 @@ describe("a proxy that closes amid a statement", () => {
 });
 
 describe("statements of a batch", () => {
-  test("are one transaction: a write whose check failed is rolled back, and done again alone", async () => {
+  test("are one transaction: a write whose check failed is rolled back, and repeated alone", async () => {
     const database = await open();
     await read(database);
     const failing = () => database.db.execute(sql`select ${0}::int / 0`);
@@ -209,7 +209,7 @@ describe("statements of a batch", () => {
     expect((await read(database)).rows).toEqual([{ rows: 1 }]);
   });
 
-  test("fail alone whose values cannot be written", async () => {
+  test("fail alone if their values cannot be serialized", async () => {
     const database = await open();
     await read(database);
     const unwritable = () => database.reads.execute(sql`select ${{ toPostgres: () => raise() }}::text`);

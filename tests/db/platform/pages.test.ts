@@ -110,7 +110,7 @@ const cursorOf = (path: string | undefined): string =>
   new URLSearchParams(path?.split("?")[1]).get("after") ?? "";
 
 describe.each(lists)("$name", (list) => {
-  it("yields by its links what one large page yields, in its order", async () => {
+  it("yields by its links the rows of one large page, in its order", async () => {
     const found = await walksOf(list);
     expect(found.length).toBeGreaterThan(0);
     for (const { path, client, whole } of found) {
@@ -122,7 +122,7 @@ describe.each(lists)("$name", (list) => {
     }
   });
 
-  it("refuses what is no cursor, and cursors of other lists", async () => {
+  it("rejects invalid cursors, and cursors of other lists", async () => {
     const [{ path, client } = { path: "", client: world.as() }] = await walksOf(list);
     const cursor = cursorOf(nextOf((await client.get(`${path}&limit=1`)).headers));
     const text = Buffer.from(cursor, "base64url").toString();
@@ -175,14 +175,14 @@ const byNumber = {
   ],
 };
 
-it("every list with pages goes on behind a cursor, but those that are worked out whole", () => {
+it("every list with pages continues after a cursor, except lists that are computed as a whole", () => {
   const others = operations
     .filter((one) => takes(one, "skip") && !takes(one, "after"))
     .map(({ name }) => name);
   expect(others.sort()).toEqual(Object.values(byNumber).flat().sort());
 });
 
-describe("people by name, while people come and go", () => {
+describe("people by name, while people are added and deleted", () => {
   const run = (statement: ReturnType<typeof sql>) => world.deps.db.execute(statement);
   const named = (name: string) => sql`
     insert into users (email, full_name) values (${`${name.toLowerCase()}@example.edu`}, ${name})`;
@@ -213,7 +213,7 @@ describe("people by name, while people come and go", () => {
     );
   });
 
-  it("a cursor holds for its filters and its order alone", async () => {
+  it("a cursor is valid for its filters and its order only", async () => {
     const after = cursorOf(nextOf((await admin().get("/users/?limit=5")).headers));
     expect((await admin().get(`/users/?sort=id&after=${after}`)).status).toBe(200);
     for (const other of ["sort=-id", "is_active=true", "q=person"])

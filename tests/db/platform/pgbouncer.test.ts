@@ -26,7 +26,7 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
     await database.drop();
   });
 
-  test("people live their lives at once, with all that the service keeps of them", async () => {
+  test("people use the service concurrently, and all its invariants hold", async () => {
     const lives = await Promise.all(["blue", "green", "red"].map((words) => liveALife(world, words)));
     const ids = lives.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
@@ -44,7 +44,7 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
     await empty.drop();
   });
 
-  test("a backup is refused, which would leave its settings with whoever is lent the connection next", async () => {
+  test("a backup is rejected, because its settings would stay on a shared connection", async () => {
     await expect(checkNoPooler(pooler.through(database.url))).rejects.toThrow(/DIRECT_DATABASE_URL/);
     await checkNoPooler(database.url);
   });

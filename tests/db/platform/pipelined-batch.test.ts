@@ -8,7 +8,7 @@ import { isUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
-describe.each(["pg", "neon"] as const)("through %s, a check that goes with another statement", (driver) => {
+describe.each(["pg", "neon"] as const)("through %s, a check in another statement's round trip", (driver) => {
   let clone: TestDatabase;
   let relay: Relay;
   let database: Database;
@@ -50,12 +50,12 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     return { noted: stats.count, seen: relay.turns() - before };
   }
 
-  test("costs no round trip of its own", async () => {
+  test("costs no separate round trip", async () => {
     expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
     expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
   });
 
-  test("answers what it would alone, as the other does", async () => {
+  test("returns the same as alone, and so does the other", async () => {
     const [outcome, checked] = await runWithCheck(said("work"), said("check"));
     expect(outcome).toEqual({ status: "fulfilled", value: { word: "work" } });
     expect(checked).toEqual({ word: "check" });
@@ -66,31 +66,31 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect(outcome.status === "fulfilled" && outcome.value).toBe(checked - 1);
   });
 
-  test("goes with the first of several statements, and the others cost what they cost", async () => {
+  test("is sent with the first of several statements, and the others cost the same as before", async () => {
     const several = async () => [await ticks(), await ticks()];
     expect(await cost(() => runWithCheck(several, ticks))).toEqual({ noted: 2, seen: 2 });
     const [outcome, checked] = await runWithCheck(several, ticks);
     expect(outcome.status === "fulfilled" && outcome.value).toEqual([checked - 1, checked + 1]);
   });
 
-  test("goes alone where there is no other", async () => {
+  test("is sent alone without another statement", async () => {
     const [outcome, checked] = await runWithCheck(async () => "nothing", said("check"));
     expect([outcome, checked]).toEqual([{ status: "fulfilled", value: "nothing" }, { word: "check" }]);
     expect(await cost(() => runWithCheck(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
   });
 
-  test("is made though the other fails, whose error is told", async () => {
+  test("succeeds although the other fails, whose error is thrown", async () => {
     const [outcome, checked] = await runWithCheck(failing, said("check"));
     expect(checked).toEqual({ word: "check" });
     expect(outcome).toMatchObject({ status: "rejected", reason: { cause: { code: "22012" } } });
   });
 
-  test("throws what it fails with, and leaves the connection well", async () => {
+  test("throws its failure, and leaves the connection intact", async () => {
     await expect(runWithCheck(said("work"), failing)).rejects.toMatchObject({ cause: { code: "22012" } });
     expect(await said("afterwards")()).toEqual({ word: "afterwards" });
   });
 
-  test("keeps apart from those of requests beside it", async () => {
+  test("is separate from other requests' checks", async () => {
     const pair = (name: string) => runWithCheck(said(`work of ${name}`), said(`check of ${name}`));
     const names = Array.from({ length: 20 }, (_, number) => String(number));
     for (const [index, [outcome, checked]] of (await Promise.all(names.map(pair))).entries()) {
@@ -106,7 +106,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect([outcome, checked]).toMatchObject([{ value: { word: "work" } }, { word: "check" }]);
   });
 
-  test("is given up where a write may have been done, which is not done twice", async () => {
+  test("is given up if a write may have been executed, which is not repeated", async () => {
     await database.db.execute(sql`create table written ()`);
     const write = () => database.db.execute(sql`insert into written default values`);
     relay.cutBeforeNextAnswer();
@@ -115,7 +115,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
   });
 
-  test("goes last where another statement goes ahead, all in one round trip", async () => {
+  test("is sent last if another statement goes ahead, all in one round trip", async () => {
     const all = () => runWithCheck(() => runWithLook(ticks, ticks), ticks);
     expect(await cost(all)).toEqual({ noted: 1, seen: 1 });
     const [outcome, checked] = await all();
@@ -139,7 +139,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check that goes with anoth
     expect(await runWithLook(said("look"), async () => "nothing")).toEqual([{ word: "look" }, "nothing"]);
   });
 
-  test("throws what the work throws, whatever the look found", async () => {
+  test("throws the work's error, whatever the look found", async () => {
     const refused = async () => {
       await ticks();
       throw new Error("Refused");

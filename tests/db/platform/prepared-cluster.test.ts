@@ -31,7 +31,7 @@ async function onOwnServer(name: string, ...statements: string[]): Promise<unkno
 
 const count = "select count(*)::int as countries from countries";
 
-test("runs that start at once each get a migrated database, and no run sees what another has written", async () => {
+test("concurrent runs each get a migrated database, and no run sees another's writes", async () => {
   const emptied = onOwnServer("one", "truncate countries cascade", count);
   const meanwhile = onOwnServer("two", count);
   expect(await emptied).toEqual([{ countries: 0 }]);

@@ -47,7 +47,7 @@ const prepared = async (db: Db) => {
 
 const written = async () => (await clone.run("select from things")).length;
 
-describe("statements that come again", () => {
+describe("repeated statements", () => {
   test.each(drivers)("are prepared once for each connection, through %s", async (driver) => {
     database = await open(driver);
     await repeat(database.db, read);
@@ -66,7 +66,7 @@ describe("statements that come again", () => {
     });
   });
 
-  test.each(drivers)("are not prepared where that is switched off, through %s", async (driver) => {
+  test.each(drivers)("are not prepared if that is disabled, through %s", async (driver) => {
     database = await open(driver, false);
     await repeat(database.db, read);
     expect(await prepared(database.db)).toEqual([]);
@@ -76,7 +76,7 @@ describe("statements that come again", () => {
     });
   });
 
-  test.each(drivers)("are prepared with what goes along with them, through %s", async (driver) => {
+  test.each(drivers)("are prepared together with their companions, through %s", async (driver) => {
     database = await open(driver);
     const { db } = database;
     for (let time = 0; time < 3; time += 1)
@@ -110,7 +110,7 @@ describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
     expect(await written()).toBe(5);
   });
 
-  test("is an error within a transaction, which goes well when it is repeated", async () => {
+  test("is an error within a transaction, whose retry succeeds", async () => {
     const transaction = () => database.db.transaction((tx) => tx.execute(write));
     expect(isUnavailable(await transaction().catch((error: unknown) => error))).toBe(true);
     await transaction();
@@ -118,7 +118,7 @@ describe.each(losing)("a statement %s, through %s,", (_, driver, lose) => {
   });
 });
 
-test("a statement whose name another has taken on the same connection is sent again, and done once", async () => {
+test("a statement with a name that is taken on the connection is sent again, and executed once", async () => {
   database = await open("pg");
   const names = nameStatements();
   const text = "insert into things (kind) values ($1) returning *";

@@ -32,7 +32,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
     return stats;
   }
 
-  test("connections are made as was asked for", () => {
+  test("connections use the requested transport", () => {
     expect(database.transport).toBe(driver === "neon" ? "websocket" : "tcp");
   });
 
@@ -54,7 +54,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
     expect((await counted(() => database.db.execute(sql`select 1`))).count).toBe(1);
   });
 
-  test("requests that run at once keep their counts apart", async () => {
+  test("concurrent requests have separate counts", async () => {
     const query = () => database.db.execute(sql`select 1`);
     const [one, two] = await Promise.all([
       counted(query),

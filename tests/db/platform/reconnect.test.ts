@@ -69,7 +69,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
   test.each([
     ["a read", select],
     ["a transaction", transaction],
-  ])("%s works at once after the network cut the idle connections", async (_, query) => {
+  ])("%s works immediately after the network cut the idle connections", async (_, query) => {
     await warmUp();
     relay.cut();
     await query();
@@ -91,7 +91,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     await database.db.execute(insert);
   });
 
-  test("a write whose answer was lost is an error, and is not done twice", async () => {
+  test("a write with a lost response is an error, and is not executed twice", async () => {
     await warmUp();
     const before = await rows();
     relay.cutBeforeNextAnswer();
@@ -100,7 +100,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     expect(await rows()).toBe(Number(before) + 1);
   });
 
-  test("a read whose answer was lost is sent again, by the handle that says so, whatever its text", async () => {
+  test("a read with a lost response is sent again, by its handle, whatever its text", async () => {
     await warmUp();
     relay.cutBeforeNextAnswer();
     await select();
@@ -109,7 +109,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     expect(isUnavailable(error)).toBe(true);
   });
 
-  test("what only reads and is refused a write is a fault of ours, what writes finds the database away", async () => {
+  test("a write by a read-only handle is our bug, one by a writable handle means an unavailable database", async () => {
     const writeReadOnly = sql`select set_config('transaction_read_only', 'on', true), nextval('ids_of_test')`;
     await database.db.execute(sql`create sequence if not exists ids_of_test`);
     const refused = await database.reads.execute(writeReadOnly).catch((error: unknown) => error);
@@ -131,7 +131,7 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     expect(await rows()).toBe(Number(before) + 1);
   });
 
-  test("transactions whose BEGIN fails begin again, and leave no connection behind", async () => {
+  test("transactions with a failed BEGIN begin again, and leave no connection behind", async () => {
     await warmUp();
     for (let time = 0; time < 5; time += 1) {
       relay.cutBeforeNextAnswer();
@@ -140,17 +140,14 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
   });
 });
 
-test.each(["pg", "neon"] as const)(
-  "through %s, a server that is not there is unavailable",
-  async (driver) => {
-    const url = "postgresql://ada:pw@127.0.0.1:9/x";
-    const { db, close } = await connectDatabase({
-      url,
-      ...(driver === "neon" && { neonProxy: "127.0.0.1:9" }),
-    });
-    const failures = [db.execute(sql`select 1`), db.transaction((tx) => tx.execute(sql`select 1`))];
-    for (const failure of await Promise.allSettled(failures))
-      expect(isUnavailable("reason" in failure && failure.reason)).toBe(true);
-    await close();
-  },
-);
+test.each(["pg", "neon"] as const)("through %s, a missing server is unavailable", async (driver) => {
+  const url = "postgresql://ada:pw@127.0.0.1:9/x";
+  const { db, close } = await connectDatabase({
+    url,
+    ...(driver === "neon" && { neonProxy: "127.0.0.1:9" }),
+  });
+  const failures = [db.execute(sql`select 1`), db.transaction((tx) => tx.execute(sql`select 1`))];
+  for (const failure of await Promise.allSettled(failures))
+    expect(isUnavailable("reason" in failure && failure.reason)).toBe(true);
+  await close();
+});

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("a raw statement's rows, in tests and development", () => {
-  it("go through as they are, when they are what is stated", async () => {
+  it("are returned unchanged, if they match their schema", async () => {
     const rows = rowsOf(checking.db, Person, sql`select 1 as id, null as name union all select 2, 'Ada'`);
     await expect(rows).resolves.toEqual([
       { id: 1, name: null },
@@ -43,16 +43,16 @@ describe("a raw statement's rows, in tests and development", () => {
     ["a null that is not stated", sql`select null::int as id, 'Ada' as name`],
     ["an absent column", sql`select 1 as id`],
     ["a column that is not stated", sql`select 1 as id, 'Ada' as name, 'hash' as password_hash`],
-  ])("are refused with %s", async (_, statement) => {
+  ])("are rejected with %s", async (_, statement) => {
     await expect(rowsOf(checking.db, Person, statement)).rejects.toThrow(UnexpectedRow);
   });
 
-  it("are refused when the schema would spell them in another way", async () => {
+  it("are rejected if the schema would spell them differently", async () => {
     const Level = z.object({ level: z.string().toUpperCase() });
     await expect(rowsOf(checking.db, Level, sql`select 'beginner' as level`)).rejects.toThrow("level");
   });
 
-  it("are held against the schema within transactions, and within those inside of them", async () => {
+  it("are checked against the schema within transactions, and within nested ones", async () => {
     const wrong = sql`select 'one' as id, 'Ada' as name`;
     const outer = checking.db.transaction((tx) => rowsOf(tx, Person, wrong));
     await expect(outer).rejects.toThrow(UnexpectedRow);
@@ -60,7 +60,7 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(inner).rejects.toThrow(UnexpectedRow);
   });
 
-  it("are those of a statement that is put together once, whatever it is given", async () => {
+  it("match for a statement that is built once, with all values", async () => {
     const person = preparedRowsOf(
       Person,
       sql`select ${sql.placeholder("id")}::int as id, ${sql.placeholder("name")} || '!' as name`,
@@ -77,7 +77,7 @@ describe("a raw statement's rows, in tests and development", () => {
     await expect(rowsOf(checking.db, Moment, sql`select 'soon' as moment`)).rejects.toThrow(UnexpectedRow);
   });
 
-  it("of a table have every column, and a value where the table demands one", async () => {
+  it("of a table have every column, and a value if the table requires one", async () => {
     const { id, name } = getTableColumns(universities);
     const read = (statement: ReturnType<typeof sql>) => storedRowsOf(checking.db, { id, name }, statement);
     await expect(read(sql`select 1 as id, 'Aalto' as name`)).resolves.toEqual([{ id: 1, name: "Aalto" }]);

@@ -89,13 +89,13 @@ describe("docs/scale.md", () => {
     ["person", "Rows of a person"],
     ["either", "Rows of a university or of the platform"],
     ["none", "Rows that refer to no one"],
-  ])("lists each table whose rows are no one university's: %s", async (owner, heading) => {
+  ])("lists each table whose rows belong to no one university: %s", async (owner, heading) => {
     const found = tables.filter((one) => one.owner === owner).map(({ table }) => table);
     expect(found).not.toEqual([]);
     expect(await namedBelow(heading)).toEqual(found);
   });
 
-  it("says of each table what the commands for a university that leaves do with it", async () => {
+  it("says for each table how the commands for a leaving university handle it", async () => {
     const taken = ownerships.map(({ table }) => table);
     expect([...taken, ...byName, ...leftOut].sort()).toEqual(tables.map(({ table }) => table));
     const said = (
@@ -112,7 +112,7 @@ describe("docs/scale.md", () => {
     );
   });
 
-  it("finds all that names a row without a foreign key in what is taken", async () => {
+  it("finds every reference without a foreign key in exported data", async () => {
     const client = new pg.Client(clone.url);
     await client.connect();
     const catalog = await readCatalog(client);

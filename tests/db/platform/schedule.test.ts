@@ -26,7 +26,7 @@ afterEach(async () => {
   await cloned.drop();
 });
 
-test("of many that ask at once for a task one gets it, and keeps it as often as it asks", async () => {
+test("of concurrent requests for a task one gets it, and can renew it", async () => {
   const holders = Array.from({ length: 8 }, () => crypto.randomUUID());
   const asked = holders.map((holder) => lockTask(database.db, "schedule", holder, 60));
   const held = await Promise.all(asked);
@@ -35,7 +35,7 @@ test("of many that ask at once for a task one gets it, and keeps it as often as 
   expect(again).toEqual(held);
 });
 
-test("a task passes on when its holder lets it go, and when a holder that died is not heard of any more", async () => {
+test("a task moves on when its holder releases it, and when a dead holder's lease expires", async () => {
   expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
   await releaseTask(database.db, "schedule", other);
   expect(await lockTask(database.db, "schedule", other, 60)).toBe(false);
@@ -45,7 +45,7 @@ test("a task passes on when its holder lets it go, and when a holder that died i
   expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
 });
 
-test("what is done once a day begins once, however many ask", async () => {
+test("a daily task begins once, for any number of callers", async () => {
   const yesterday = new Date(Date.now() - 86_400_000);
   const asked = Array.from({ length: 8 }, () => beginTask(database.db, "prune", yesterday));
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
@@ -81,13 +81,13 @@ const lostCall = `
   insert into llm_calls (university_id, model, reserved_tokens, started_at)
   select id, 'model', 0, now() - interval '1 day' from universities`;
 
-test("of the upkeep all is done but what fails, which is told", async () => {
+test("of the upkeep everything is done except failing tasks, which are reported", async () => {
   await cloned.run(`${forgettable}; alter table due_reminders rename to former_reminders`);
   await expect(doAll()).rejects.toThrow(/due_reminders/);
   expect(await cloned.run("select from audit_events")).toEqual([]);
 });
 
-test("counting, which has no end while more comes, keeps nothing else of the upkeep waiting", async () => {
+test("counting, which never ends under load, blocks no other task of the upkeep", async () => {
   await cloned.run(`${forgettable}; ${lostCall}`);
   let upkeep: Promise<unknown> | undefined;
   await database.db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ test("one server of several does the work of the schedule, and another when it s
   expect([...working]).toEqual([]);
 });
 
-test("a function of the schedule knows when the next of what waits is due, and that nothing is", async () => {
+test("a scheduled function knows the next due time, or that nothing waits", async () => {
   expect([await nextMailDue(database.db), await nextAttemptDue(database.db)]).toEqual([undefined, undefined]);
   await cloned.run(`
     insert into mail_outbox (kind, address, created_at, due_at, lease_until, ended_at) values

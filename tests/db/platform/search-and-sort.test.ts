@@ -299,7 +299,7 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)("%s", (_name, path, field, asked) => {
-  it("are found by words, narrowed, and in the order that is asked for", async () => {
+  it("are found by words, filtered, and in the requested order", async () => {
     const found: Record<string, string[]> = {};
     for (const query of Object.keys(asked())) {
       const { body } = await admin.get(`${path()}?${query.replaceAll(" ", "%20")}`);
@@ -309,7 +309,7 @@ describe.each(cases)("%s", (_name, path, field, asked) => {
   });
 });
 
-it("people of a gradebook come in the order that is asked for", async () => {
+it("people of a gradebook have the requested order", async () => {
   const names = async (query: string) =>
     (await admin.get(`/assessments/offerings/${ids.offering}/gradebook?${query}`)).body.rows.map(
       (row: { full_name: string }) => row.full_name,
@@ -319,7 +319,7 @@ it("people of a gradebook come in the order that is asked for", async () => {
   expect(await names("sort=email&limit=1")).toEqual(["Zoë Adler"]);
 });
 
-it("a key behind an instructor does not tell anyone their address", async () => {
+it("a key of an instructor reveals no address", async () => {
   const { headers } = await world
     .as()
     .get(`/courses/${ids.course}/offerings/${ids.offering}/instructors?sort=full_name&limit=1`);
@@ -328,7 +328,7 @@ it("a key behind an instructor does not tell anyone their address", async () => 
   expect(Buffer.from(cursor, "base64url").toString()).not.toMatch(/example/);
 });
 
-describe("what someone may read by a role in each of several universities", () => {
+describe("data that a person may read by a role in each of several universities", () => {
   const title = (n: number) => `Pool ${n}`;
   /** The first two universities alternate with the even numbers; a department of the third has 1, 3 and 5. */
   const readable = [0, 1, 2, 3, 4, 5, 6, 8, 10].map(title);
@@ -358,7 +358,7 @@ describe("what someone may read by a role in each of several universities", () =
     );
   });
 
-  it("comes in one order, page by page", async () => {
+  it("is in one order, page by page", async () => {
     const client = world.as(person);
     const pages: string[][] = [];
     for (let after: string | undefined = ""; after !== undefined; ) {
@@ -396,7 +396,7 @@ describe("what someone may read by a role in each of several universities", () =
   });
 });
 
-describe("whom an office of a university lists", () => {
+describe("people with an office of a university", () => {
   const names = ["Zoë Adler", "Ädam Zorn", "Mia Hanna"] as const;
   let officer: Client;
   let university: number;
@@ -481,7 +481,7 @@ describe("whom an office of a university lists", () => {
     },
   );
 
-  it("are told to nobody by a search of theirs: no people of elsewhere, and none without what is listed", async () => {
+  it("appear in no search of another university: neither people from elsewhere, nor people without an office", async () => {
     const other = await make.person({ full_name: "Zoë Elsewhere" });
     await make.enrollment(other.id, (await make.topic()).offering.id);
     const { body } = await officer.get(`/universities/${university}/accommodations?q=zoe`);
@@ -561,7 +561,7 @@ const otherLists = {
   ],
 };
 
-it("every other list with pages is found by words and sorted, but those that have an order of their own", () => {
+it("every other list with pages has search and sorting, except lists with a fixed order", () => {
   const takes = (name: string) => (one: { name: string }) => one.name === name;
   const others = operations
     .filter(({ parameters }) => parameters.some(takes("after")))

@@ -5,7 +5,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 
-it("signs of life are in no request's record, whoever's request begins them", async () => {
+it("heartbeats are in no request's record, whichever request starts them", async () => {
   const { signsOfLife } = world.deps;
   const sent = vi.spyOn(signsOfLife, "execute");
   const record: RequestContext = { count: 0, duration_ms: 0 };

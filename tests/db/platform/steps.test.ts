@@ -48,7 +48,7 @@ test("a step that takes too long is given up with its locks, and done again as a
   expect(await left()).toEqual([{ count: 91 }]);
 });
 
-test("a step waits for the locks of others no longer, and goes on when they are gone", async () => {
+test("a step waits only briefly for the locks of others, and continues when they are gone", async () => {
   const sizes: number[] = [];
   let waited: Promise<number> | undefined;
   await database.db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ test("a step waits for the locks of others no longer, and goes on when they are 
   expect(sizes.slice(0, 2)).toEqual([64, 32]);
 });
 
-test("what takes too long for a single row is told, and so is every other failure at once", async () => {
+test("a timeout of a single row is thrown, and so is every other failure immediately", async () => {
   const sizes: number[] = [];
   const fail = (statement: string) =>
     doInSteps(database.schedule, { rows: 2 }, async (tx, rows) => {

@@ -101,7 +101,7 @@ const requests = [
 ];
 
 describe("an upgrade under load", () => {
-  it("with a changed function, a changed signature, a new table, a view and a trigger refuses no request", async () => {
+  it("with a changed function, a changed signature, a new table, a view and a trigger fails no request", async () => {
     const next = await nextVersion();
     const loads = await Promise.all(
       [...requests, ...requests].map((statement) => startStatements(database.url, statement)),

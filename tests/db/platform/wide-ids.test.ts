@@ -16,7 +16,7 @@ const namesOfIds =
   "|answering_\\w+_id|open_attempt_id|answer_post_id|cache_node_id|discussion_post_id|quiz_attempt_id|the_questions?" +
   "|the_parent|parent_post_id|object_id|in_reply_to_id|standing|up_to|(the_)?(attempt|review)_id|the_attempt|the_review)$";
 
-it("ids of tables that grow by the event have 64 bits, and so does what refers to them by a foreign key", async () => {
+it("ids of tables that grow by the event have 64 bits, and so do their foreign keys", async () => {
   const found = await rows(`
     with ids as (
       select attrelid, attnum, attname from pg_attribute
@@ -34,7 +34,7 @@ it("ids of tables that grow by the event have 64 bits, and so does what refers t
   expect(found).toEqual([]);
 });
 
-it("and so does what holds one without a foreign key: columns, parameters and columns of answers, by their names", async () => {
+it("and so does each reference without a foreign key: columns, parameters and result columns, by their names", async () => {
   const columns = await rows(`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and data_type = 'integer' and column_name ~ '${namesOfIds}'`);
@@ -49,7 +49,7 @@ it("and so does what holds one without a foreign key: columns, parameters and co
   expect(parameters).toEqual([]);
 });
 
-it("no variable or cast within a function holds such an id in 32 bits", async () => {
+it("no variable or cast within a function has such an id in 32 bits", async () => {
   const found = await rows(`
     select p.proname as "function", part[1] as variable
     from pg_proc as p cross join lateral regexp_matches(p.prosrc, '\\m(\\w+) (?:integer|int)\\M', 'g') as part

@@ -156,7 +156,7 @@ describe("effects of writes, as docs/writes.md says", () => {
     expect(rows.filter(({ isBound, writes }) => isBound && writes)).toEqual([]);
   });
 
-  it("is said with an order of locks by each file whose functions hold rows", () => {
+  it("is a lock order in each file whose functions lock rows", () => {
     const holding = [...writes.functions.values()].filter(({ file, locks }) => file && locks.length > 0);
     expect(holding.length).toBeGreaterThan(60);
     expect(holding.filter(({ file }) => !writes.lockOrders.get(file)).map(({ name }) => name)).toEqual([]);

@@ -38,7 +38,7 @@ it("leaves the triggers as they were", async () => {
   expect(await database.run(stale)).toEqual([{ trees: 0, outlines: 1 }]);
 });
 
-it("is a platform whose reports can be read", async () => {
+it("is a platform with readable reports", async () => {
   const platform = await openReports(database.url, size, base);
   expect(await platform.read(`progress?course_id=${base.courses + 1}`)).toBeGreaterThan(0);
   await platform.close();

@@ -60,7 +60,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     return results.at(-1)?.rows ?? [];
   }
 
-  it("holds everything, is for its owner alone, and brings an empty database to the same", async () => {
+  it("contains everything, is for its owner only, and restores an empty database to the same state", async () => {
     await migrate(database("kept"));
     const { db, close } = await connectDatabase({ url: database("kept") });
     await seed(db, { now: new Date(), bcryptCost: 4 });
@@ -107,7 +107,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
   });
 });
 
-it("a program that is older than the server, or than the one that wrote the file, is refused, with what to install", async () => {
+it("a program older than the server, or than the file's, is rejected, with the version to install", async () => {
   const empty = await emptyDatabase();
   vi.stubEnv("PATH", folder);
   await expect(checkDump(empty.url)).rejects.toThrow(
@@ -143,7 +143,7 @@ function headOf(version: string): Buffer {
   ]);
 }
 
-it("the password goes to PostgreSQL's programs by the environment, which nobody else sees", () => {
+it("the password reaches PostgreSQL's programs by the environment, which others cannot see", () => {
   const url = "postgresql://ada:p%40ss@ep-cool-pooler.eu-central-1.aws.neon.tech/learning?sslmode=require";
   expect(addressOf(url)).toMatchObject({
     PGHOST: "ep-cool.eu-central-1.aws.neon.tech",

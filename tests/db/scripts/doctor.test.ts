@@ -50,7 +50,7 @@ describe("the doctor on the settings", () => {
     );
   });
 
-  it("advises what production should have, and nothing where that is set", () => {
+  it("recommends settings for production, and nothing if they are set", () => {
     const adviceOn = (own: Record<string, string>) =>
       checkSettings({ ...settings, DATABASE_URL: database.url, ...own }).findings.filter(
         ({ state }) => state === "advice",
@@ -70,14 +70,14 @@ describe("the doctor on the settings", () => {
   });
 });
 
-describe("the doctor on what passages mean", () => {
+describe("the doctor about embeddings", () => {
   const lineOf = async (own: Record<string, string>) => {
     const findings = await checkDatabase(configOf(own));
     return findings.map(linesOf).find((line) => line.includes("EMBEDDINGS_MODEL") || line.includes("titan"));
   };
   const model = { EMBEDDINGS_MODEL: "amazon.titan-embed-text-v2:0", CLOUD_ACCESS_KEY_ID: "AKIDEXAMPLE" };
 
-  it("says what the database or the model lacks", async () => {
+  it("names what the database or the model lacks", async () => {
     expect(await lineOf({})).toMatch(/^ {2}ok .*words alone: EMBEDDINGS_MODEL is not set$/);
     const standIn = await startEmbeddingsStandIn();
     const own = { ...model, CLOUD_SECRET_ACCESS_KEY: "secret", CLOUD_ENDPOINT_URL: standIn.url };
@@ -112,7 +112,7 @@ describe("the doctor on the database", () => {
     expect(said).toContain("course_prerequisites_id_seq (75 %)");
   });
 
-  it("says for how long what all universities share is behind, and since when", async () => {
+  it("reports the lag of work that all universities share, and its start", async () => {
     const said = async () => (await checkDatabase(configOf())).map(linesOf).join();
     expect(await said()).toContain("ok  days are counted, feeds of events go on");
     await database.run(
@@ -122,7 +122,7 @@ describe("the doctor on the database", () => {
     await database.run("update scheduled_tasks set begun_at = to_timestamp(0) where name = 'count'");
   });
 
-  it("tells of one that is not there, and of one that lacks migrations", async () => {
+  it("reports a missing one, and one that lacks migrations", async () => {
     const nowhere = await checkDatabase(configOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" }));
     expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*look at DATABASE_URL/s);
     const empty = await emptyDatabase();
@@ -151,7 +151,7 @@ describe("the doctor on the database", () => {
     await served.drop();
   });
 
-  it("names each lock that is waited for longer than a second, and who holds it, also of the tables that it reads", async () => {
+  it("names each lock with a wait of over a second, and its holder, also of tables that it reads itself", async () => {
     const [holder, first, second] = [0, 1, 2].map(() => new pg.Client(database.url));
     await Promise.all([holder, first, second].map((one) => one?.connect()));
     await holder?.query("begin; lock table mail_outbox, courses in access exclusive mode");
@@ -179,7 +179,7 @@ describe("the doctor on the database", () => {
     expect(found.join("\n")).toContain("The database is busy: other transactions hold what this needs");
   });
 
-  it("sends whoever has a database that no migration helps to none, as migrating and starting do not either", async () => {
+  it("offers no migration for an unsupported database, and neither do migrating and starting", async () => {
     const old = await cloneDatabase();
     // Simulates an older server.
     await old.run(`
@@ -206,7 +206,7 @@ describe("the doctor on the database", () => {
     await old.drop();
   });
 
-  it("names who holds the lock of migrations, and what to do", async () => {
+  it("names the holder of the migration lock, and the remedy", async () => {
     const other = new pg.Client(database.url);
     await other.connect();
     await other.query("begin; select pg_advisory_xact_lock(7305144)");
@@ -215,7 +215,7 @@ describe("the doctor on the database", () => {
     expect(found).toMatch(/a migration holds its lock: pid \d+ since.*pg_terminate_backend/s);
   });
 
-  it("tells of the demonstration's accounts, of mail that nobody sends, of a schedule that is behind, and of statements without end", async () => {
+  it("reports demonstration accounts, mail without a sender, a late schedule, and endless statements", async () => {
     const ill = await cloneDatabase();
     const { db, close } = await connectDatabase({ url: ill.url });
     await seed(db, { now: new Date(), bcryptCost: 4 });
@@ -241,7 +241,7 @@ describe("the queries that docs/operations.md gives an operator at night", () =>
     await database.run(String(query));
   });
 
-  it("and those for the account of the service can be run as they stand, on a database and an account of other names", async () => {
+  it("and those for the service's account run as written, on a database and an account with other names", async () => {
     expect(others).toHaveLength(1);
     const name = new URL(database.url).pathname.slice(1);
     const role = `${name}_service`;
@@ -273,8 +273,8 @@ describe("a server does not start", () => {
 
   it.each([
     ["on a database that lacks migrations", () => emptyDatabase(), 'run "npm run migrate" first'],
-    ["where no database answers", async () => nowhere, "No database answers"],
-    ["on a database that is not there", async () => unknown(), 'refuses: database "unknown" does not exist'],
+    ["without a database", async () => nowhere, "No database answers"],
+    ["on a missing database", async () => unknown(), 'refuses: database "unknown" does not exist'],
   ])("%s", async (_, given, reason) => {
     const found = await given();
     const { db, close } = await connectDatabase({ url: found.url });
@@ -284,7 +284,7 @@ describe("a server does not start", () => {
   });
 });
 
-describe("the doctor on what the service calls", () => {
+describe("the doctor about external services", () => {
   /** Providers that count tokens and list models for a valid key, and have one model. */
   const startProvider = () =>
     startStandInServer(async ({ url = "", headers }, body, response) => {
@@ -317,20 +317,17 @@ describe("the doctor on what the service calls", () => {
     ["openai_compatible", { OPENAI_API_KEY: "wrong" }, /does not take the key: HTTP 403.*OPENAI_API_KEY/s],
     ["cloud_managed", { CLOUD_ACCESS_KEY_ID: "wrong" }, /does not take the key.*CLOUD_ACCESS_KEY_ID/s],
     ["cloud_managed", { CLOUD_MODEL_ID: "forbidden" }, /count tokens of forbidden.*npm run smoke/s],
-  ] as const)(
-    "signs in at the LLM as %s, and names what it does not take: %o",
-    async (provider, own, said) => {
-      const server = await startProvider();
-      const given = { LLM_PROVIDER: provider, ...providers(server.url)[provider] };
-      expect(await checkLlm(configOf(given))).toMatchObject({
-        state: "ok",
-        what: expect.stringContaining("takes the key"),
-      });
-      const found = await checkLlm(configOf({ ...given, ...own }));
-      await server.close();
-      expect(linesOf(found)).toMatch(said);
-    },
-  );
+  ] as const)("signs in at the LLM as %s, and names rejected settings: %o", async (provider, own, said) => {
+    const server = await startProvider();
+    const given = { LLM_PROVIDER: provider, ...providers(server.url)[provider] };
+    expect(await checkLlm(configOf(given))).toMatchObject({
+      state: "ok",
+      what: expect.stringContaining("takes the key"),
+    });
+    const found = await checkLlm(configOf({ ...given, ...own }));
+    await server.close();
+    expect(linesOf(found)).toMatch(said);
+  });
 
   it("signs in at the mail server, and sends nothing", async () => {
     const server = await startSmtpStandIn({ user: "ada", password: "p@ss" });
@@ -344,7 +341,7 @@ describe("the doctor on what the service calls", () => {
     expect(server.mails).toEqual([]);
   });
 
-  it("tells what cannot be reached, and by which setting it was named", async () => {
+  it("reports an unreachable service, and its setting", async () => {
     const nowhere = "http://127.0.0.1:9";
     const provider = { name: "campus", label: "Campus", issuer: nowhere, client_id: "a", client_secret: "b" };
     const findings = await checkServices(

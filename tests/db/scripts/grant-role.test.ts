@@ -43,7 +43,7 @@ describe("grant-role", () => {
     );
   });
 
-  it("gives and offers nothing at an inactive university, and says what is held already", async () => {
+  it("grants and offers nothing at an inactive university, and reports existing roles", async () => {
     const { id, short_code } = await make.university();
     const [teacher, other] = [await make.holder("instructor", id), await make.person()];
     await world.deps.db.update(universities).set({ is_active: false }).where(eq(universities.id, id));
@@ -53,7 +53,7 @@ describe("grant-role", () => {
     expect(await world.deps.db.$count(invitations, eq(invitations.university_id, id))).toBe(0);
   });
 
-  it("says what is wrong, and grants nothing", async () => {
+  it("reports invalid input, and grants nothing", async () => {
     const { email } = await make.person();
     await expect(grant()).rejects.toThrow(/^Usage/);
     await expect(grant(email)).rejects.toThrow(/^Usage/);
@@ -65,7 +65,7 @@ describe("grant-role", () => {
     await expect(grant("nobody", "platform_admin")).rejects.toThrow("'nobody' is not an e-mail address");
   });
 
-  it("offers an address without an account the role, which whoever opens the last link holds once they accept", async () => {
+  it("offers the role to an address without an account, and the user of the last link gets it on acceptance", async () => {
     const email = `${make.unique("first")}@example.edu`;
     const linkOf = async () => /token=(\S+)$/.exec(await grant(email, "platform_admin"))?.[1] ?? "";
     const first = await linkOf();
@@ -92,7 +92,7 @@ describe("grant-role", () => {
     expect(await grant(email, "platform_admin")).toMatch(/already$/);
   });
 
-  it("offers what is good for seven days", async () => {
+  it("creates an offer that is valid for seven days", async () => {
     const [email, university] = [`${make.unique("late")}@example.edu`, await make.university()];
     const said = await grant(email, "university_admin", university.short_code);
     expect(said).toContain(

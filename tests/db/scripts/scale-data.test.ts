@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-describe("what the loader adds to a database that was loaded before", () => {
-  it("has the size that was asked for, once more", async () => {
+describe("the loader's additions to a loaded database", () => {
+  it("have the requested size, once more", async () => {
     const { people, courses, coursesEach, modulesInFirst } = size;
     const counts = await database.run(`
       select (select count(*)::int from users) as people, (select count(*)::int from courses) as courses,
@@ -44,12 +44,12 @@ describe("what the loader adds to a database that was loaded before", () => {
     ]);
   });
 
-  it("is told of as it comes", () => {
+  it("are reported during the load", () => {
     expect(told[0]).toBe("universities 0 %");
     expect(told.at(-1)).toBe("statistics 100 %");
   });
 
-  it("keeps the invariants of the tree, and the popularity of courses", async () => {
+  it("keep the invariants of the tree, and the popularity of courses", async () => {
     expect(await database.run(treeViolations)).toEqual([]);
     const wrong = await database.run(`
       select course_id from course_popularity where subject_id is null and enrollments <> (

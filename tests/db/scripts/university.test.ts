@@ -251,14 +251,14 @@ describe("a university that leaves", () => {
     return JSON.parse(JSON.stringify(book.body, withoutIds));
   }
 
-  it("is exported only while it stands still", async () => {
+  it("is exported only while it is frozen", async () => {
     await expect(exportUniversity(urlOf(here), exporting())).rejects.toThrow("is active");
     await expect(exportUniversity(urlOf(here), { ...exporting(), shortCode: "NOWHERE" })).rejects.toThrow(
       "No university has the short code NOWHERE",
     );
   });
 
-  it("is exported in batches, and what was stopped or killed goes on", async () => {
+  it("is exported in batches, and an interrupted export continues", async () => {
     before = await plainRowsOf(source, leaving.id);
     await source.query("update universities set is_active = false where id = $1", [leaving.id]);
     await expect(exportUniversity(urlOf(here), { ...exporting(), ...stopAfter(20) })).rejects.toThrow(
@@ -276,7 +276,7 @@ describe("a university that leaves", () => {
     await expect(exportUniversity(urlOf(here), exporting())).rejects.toThrow("already");
   });
 
-  it("arrives whole where nothing was, though the import was stopped", async () => {
+  it("arrives completely in an empty database, although the import was stopped", async () => {
     await expect(importUniversity(urlOf(there), { ...importing(there), ...stopAfter(60) })).rejects.toThrow(
       "Stopped",
     );
@@ -291,7 +291,7 @@ describe("a university that leaves", () => {
     expect(rows).toEqual([{ action: "university.imported" }]);
   });
 
-  it("arrives beside another one, and hardly a table is not among them", async () => {
+  it("arrives next to another one, with rows in nearly every table", async () => {
     const northgate = { id: others[0]?.id ?? 0, folder: `${folder}-2` };
     const { rows } = await source.query<{ short_code: string }>(
       "update universities set is_active = false where id = $1 returning short_code",
@@ -311,7 +311,7 @@ describe("a university that leaves", () => {
     expect(empty.length, empty.join()).toBeLessThan(4);
   });
 
-  it("goes on there: with its gradebook, its secrets, and a tutor that answers without a call", async () => {
+  it("continues there: with its gradebook, its secrets, and a tutor that answers without a call", async () => {
     const { rows } = await target.query<{ id: number; item: number }>(
       `update universities set is_active = true where short_code = $1 returning id, (
          select content_item_id from cache_nodes limit 1) as item`,
@@ -329,7 +329,7 @@ describe("a university that leaves", () => {
     await rollUp(there.deps.db);
   });
 
-  it("is removed only while nobody administers the platform by it", async () => {
+  it("is removed only if none of its people administers the platform", async () => {
     await expect(removeUniversity(here.deps.db, leaving)).rejects.toThrow("administer the platform");
     // An administrator would continue at another one.
     const { rows } = await source.query<{ email: string }>(
@@ -343,7 +343,7 @@ describe("a university that leaves", () => {
     for (const one of others) one.rows = await wholeRowsOf(source, one.id);
   });
 
-  it("is removed in steps, and leaves what belongs to others to the letter", async () => {
+  it("is removed in steps, and leaves others' data unchanged", async () => {
     const calls = "select count(*)::int as calls, sum(cost_micros)::float8 as cost from llm_calls";
     const paid = await source.query(calls);
     const preview = await previewRemoval(here.deps.db, leaving);
@@ -370,7 +370,7 @@ describe("a university that leaves", () => {
     ]);
   });
 
-  it("comes back beside others, to the people who are known", async () => {
+  it("returns next to others, to the known people", async () => {
     const { university, known } = await importUniversity(urlOf(here), importing(here));
     expect(known).toBe(1 + stayed.length);
     await findPeople(source, university);

@@ -44,7 +44,7 @@ async function pieces() {
   return rows;
 }
 
-it("pieces that come after one whose writing was not acknowledged leave no gap", async () => {
+it("chunks after an unacknowledged write leave no gap", async () => {
   const writer = new ChunkWriter(database.db, await lease(), () => {}, true);
   await database.db.execute(sql`select 1`);
   relay.cutBeforeNextAnswer();

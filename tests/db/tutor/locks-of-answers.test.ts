@@ -46,7 +46,7 @@ const waits = ({ pid }: Connection) =>
 
 const free = { content: "Why?", message: null };
 
-describe("two who listen in one session", () => {
+describe("two subscribers in one session", () => {
   it("store the answer once that both find in the tree", async () => {
     await one.open();
     await one.storeNode();
@@ -121,7 +121,7 @@ describe("a node that is being purged", () => {
     await one.standOn(1);
   }
 
-  it("is waited for by no one who opens a turn: it counts as a miss", async () => {
+  it("does not block opening a turn: it counts as a miss", async () => {
     await tree();
     await one.rows("begin");
     await one.rows("select lock_subtree(1)");
@@ -141,7 +141,7 @@ describe("a node that is being purged", () => {
     return claimed;
   }
 
-  it("is not waited for by whoever ends a stopped answer whose maker is gone", async () => {
+  it("does not block the end of a stopped answer without a producer", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     const { generation, question } = await one.openAndClaim(free);
@@ -154,7 +154,7 @@ describe("a node that is being purged", () => {
     expect(said).toBe("Because");
   });
 
-  it("is not waited for by whoever claims more than their budget has", async () => {
+  it("does not block a claim above the budget", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     await one.open(free);
@@ -162,7 +162,7 @@ describe("a node that is being purged", () => {
     expect(claimed).toMatchObject({ kind: "refused", by: expect.any(String) });
   });
 
-  it("takes along what was just told, whose listeners then claim an answer of their own", async () => {
+  it("includes an answer that just ended, whose subscribers then claim a private one", async () => {
     await one.storeNode({ id: 100 });
     await one.standOn(100);
     const { generation, question } = await one.openAndClaim({ content: "A" });
@@ -179,7 +179,7 @@ describe("a node that is being purged", () => {
     expect(await one.claim({ parent: 100, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
-  it("is a path that is gone for whoever claims an answer below it meanwhile", async () => {
+  it("is a missing path for a concurrent claim of an answer below it", async () => {
     await tree();
     await one.standOn(2);
     await one.open({ content: "B" });
@@ -200,7 +200,7 @@ describe("an account that is being erased", () => {
   };
   const ownNode = { id: 2, parent: 1, message: "My own words" };
 
-  it("waits for its sessions, and is not held itself before it has them", async () => {
+  it("waits for its sessions, and is not locked before it has them", async () => {
     await one.rows("begin");
     await one.rows("select from chat_sessions where id = 1 for update");
     const erased = erase(other);
@@ -210,7 +210,7 @@ describe("an account that is being erased", () => {
     expect(await erased).toBe(true);
   });
 
-  it("waits for the nodes of its words, and holds none of its sessions before it has them", async () => {
+  it("waits for the nodes of its texts, and locks none of its sessions before it has them", async () => {
     await one.storeNode({ id: 1 });
     await one.storeNode(ownNode);
     await one.standOn(2);
@@ -224,7 +224,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 
-  it("takes along what was told while it waited", async () => {
+  it("includes answers that end while it waits", async () => {
     await one.storeNode({ id: 1 });
     await one.standOn(1);
     await one.rows("begin");
@@ -238,7 +238,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
   });
 
-  it("comes back for what is just being told, in place of leaving it behind", async () => {
+  it("returns for answers that are just ending, instead of leaving them behind", async () => {
     await one.storeNode({ id: 1 });
     await one.storeNode(ownNode);
     await one.standOn(1);
@@ -259,7 +259,7 @@ describe("an account that is being erased", () => {
     expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
   });
 
-  it("ends what the class's tutor is making for its words alone, and leaves what others wait for", async () => {
+  it("ends the class's generations for its texts only, and leaves others'", async () => {
     await one.storeNode({ id: 1 });
     await one.standOn(1);
     const { generation } = await one.openAndClaim({ content: ownNode.message });
@@ -284,7 +284,7 @@ describe("staff who change an answer", () => {
     who.value(`select replace_answer(1, jsonb_build_object('text', '${text}'), 3, null, null, ${request})`);
   const sayStart = { content: "Start." };
 
-  it("keep no one from a turn on it, whom they answer one way or the other, and no one is lost", async () => {
+  it("block no turn on it, and every learner gets one of the two answers", async () => {
     await one.storeNode({ id: 1 });
     await one.rows("begin");
     await replace(one, "By hand.");
@@ -299,7 +299,7 @@ describe("staff who change an answer", () => {
     ]);
   });
 
-  it("pin what is told where it was just being made", async () => {
+  it("pin a text where a generation was running", async () => {
     await one.storeNode({ id: 1 });
     await one.rows("update cache_nodes set prompt_version = 2 where id = 1");
     await one.rows("select setval(pg_get_serial_sequence('cache_nodes', 'id'), 1000)");
@@ -313,7 +313,7 @@ describe("staff who change an answer", () => {
     expect(await one.rows(treeViolations)).toEqual([]);
   });
 
-  it("undo only what nobody else has changed since", async () => {
+  it("undo only if there is no later change", async () => {
     await one.storeNode({ id: 1 });
     await replace(one, "First.");
     await one.rows("begin");
@@ -339,7 +339,7 @@ describe("staff who change an answer", () => {
   });
 });
 
-describe("two who come first to a copied item", () => {
+describe("two first learners of a copied item", () => {
   it("take its answer over together, without a call", async () => {
     await one.rows("update content_items set created_at = '2026-03-01Z'");
     await one.storeNode({ id: 100 });

@@ -30,7 +30,7 @@ const otherWaits = async () => {
     .toBe("Lock");
 };
 
-it("a text of the service's own takes the number after that of whoever writes a version meanwhile, and comes once", async () => {
+it("the service's own text takes the number after a concurrent version, and is created once", async () => {
   const [before] = await database.run("select latest_version from prompt_names where name = 'tutor'");
   await one.query("begin");
   await one.query(

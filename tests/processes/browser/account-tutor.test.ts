@@ -3,7 +3,7 @@ import { violationsOf } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-describe.skipIf(!systemBrowser)("what the tutor knows of a person, in a browser", () => {
+describe.skipIf(!systemBrowser)("the tutor's data about a person, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
   it("is nothing until they choose it, and theirs to take back", async () => {

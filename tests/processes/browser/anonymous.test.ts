@@ -12,7 +12,7 @@ describe.skipIf(!systemBrowser)("anonymous work, in a browser", () => {
 
   beforeAll(() => world.setNow(new Date()));
 
-  it("is graded by its code, which its owner is told, until grades are released", async () => {
+  it("is graded by its code, which its owner sees, until grades are released", async () => {
     const lab = await openLab(world, { anonymous: true });
     const route = `${lab.course.id}/${lab.offering.id}`;
     const { id, code } = (await lab.submit({ body: "We measured it" })).body;
@@ -55,7 +55,7 @@ describe.skipIf(!systemBrowser)("anonymous work, in a browser", () => {
     expect([...own.complaints, ...complaints]).toEqual([]);
   });
 
-  it("is marked by two, neither of whom sees the other's mark before their own is in", async () => {
+  it("is marked by two graders, and neither sees the other's mark before giving their own", async () => {
     const lab = await openLab(world, { anonymous: true, second_mark: true });
     const { id, code } = (await lab.submit({ body: "We measured it" })).body;
     const route = `teaching/${lab.course.id}/${lab.offering.id}/submissions`;

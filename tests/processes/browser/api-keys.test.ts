@@ -18,7 +18,7 @@ describe.skipIf(!systemBrowser)("an administrator, in a browser", () => {
     return made.body.key as string;
   };
 
-  it("makes a key for a machine, is told it once, takes it over and revokes it", async () => {
+  it("creates an API key, sees it once, adopts it and revokes it", async () => {
     const { page, complaints } = await browser.visit("/app#/administration/1/api-keys");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());

@@ -29,7 +29,7 @@ const cdn = createPatientServer(bucket);
 await new Promise<void>((resolve) => cdn.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${(cdn.address() as AddressInfo).port}`;
 
-describe.skipIf(!systemBrowser)("the web application whose parts are kept elsewhere, in a browser", () => {
+describe.skipIf(!systemBrowser)("the web application with its build on another origin, in a browser", () => {
   const world = openWorld({ APP_ASSETS_URL: `${origin}/learn/` });
   const browser = openBrowser(world);
   afterAll(() => {

@@ -30,7 +30,7 @@ describe.skipIf(!systemBrowser)("an author's day, in a browser", () => {
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  it("leads from nothing to a class in the catalog in 17 presses, choices and fields, of which 25 would be many", async () => {
+  it("creates a class in the catalog from nothing in 17 presses, choices and fields, with 25 as the limit", async () => {
     const university = await make.university();
     await make.term(university.id, { name: "Spring", starts_on: "2036-02-01", ends_on: "2036-06-30" });
     await make.term(university.id, { name: "Autumn", starts_on: "2036-09-01", ends_on: "2036-12-18" });

@@ -18,7 +18,7 @@ describe.skipIf(!systemBrowser)("cartridges, in a browser", () => {
 
   const work = () => workCartridges(world.deps, new AbortController().signal);
 
-  it("show what becomes of each part before anything is written, go into the course, and come out of it again", async () => {
+  it("show each part's result before anything is written, are imported into the course, and exported again", async () => {
     const university = await make.university();
     const course = await make.course(university.id);
     const author = await make.holder("instructor", university.id);

@@ -46,7 +46,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     expect((await author.post("/prompts", { name: "tutor", prompt })).status).toBe(201);
   });
 
-  it.each(sizes)("on a %s sees who takes part, and how each learner stands", async (size) => {
+  it.each(sizes)("on a %s shows the class, and each learner's progress", async (size) => {
     const { page, complaints } = await browser.visit("/app", size);
     await signInAs(page, teacher);
     await page.getByRole("link", { name: "Teaching" }).click();
@@ -60,7 +60,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("sees on the class's tree where learners go and leave, on every screen, puts an answer right, and purges one", async () => {
+  it("sees on the class's tree where learners are and leave, on every screen, corrects an answer, and purges one", async () => {
     const address = await (async () => {
       const { page } = await browser.visit("/app", "phone");
       await signInAs(page, teacher);
@@ -116,7 +116,7 @@ describe.skipIf(!systemBrowser)("a teacher's day in a browser", () => {
     await page.getByText("No answer of the tutor is stored here yet.").waitFor();
   });
 
-  it("compares versions of a prompt, and sees what moving a label would change", async () => {
+  it("compares versions of a prompt, and sees the impact of moving a label", async () => {
     const { page } = await browser.visit("/app#/prompts", "phone");
     await signInAs(page, teacher);
     await page.getByRole("link", { name: "tutor", exact: true }).click();

@@ -3,7 +3,7 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
   it("announce to a class", async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
   });
 
-  it("hide what was reported", async () => {
+  it("hide reported posts", async () => {
     const { page, complaints } = await browser.visit("/app#/teaching");
     await signInAs(page, "helena@northgate.example");
     await page.getByRole("link", { name: "Introduction to Signals" }).click();
@@ -32,7 +32,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
   });
 
-  it("write to one learner alone, who answers, and then leaves the course", async () => {
+  it("write to one learner only, who answers, and then leaves the course", async () => {
     const teacher = await browser.visit("/app#/teaching");
     const { page } = teacher;
     await signInAs(page, "helena@northgate.example");

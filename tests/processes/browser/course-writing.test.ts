@@ -15,7 +15,7 @@ import {
   writeQuestions,
 } from "./write-course.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
   it("write a course with content of all six kinds, which a learner takes and has a certificate of", async () => {

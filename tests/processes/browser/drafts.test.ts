@@ -13,7 +13,7 @@ import { press } from "./steps.ts";
 const password = "a password of the tests";
 const essay = "An essay of many words.\n\nIts second paragraph.";
 
-describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () => {
+describe.skipIf(!systemBrowser)("unsent text in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
     return { page, complaints, item, learner, classmate, signIn, field, asked, answer };
   }
 
-  it("outlives the end of a sign-in and a reload, and is gone once it is sent", async () => {
+  it("survives the end of a session and a reload, and is deleted once it is sent", async () => {
     const { page, field, item, signIn, asked } = await visitAssignment();
     await field.pressSequentially(essay.slice(0, 10));
     await field.fill(essay);
@@ -76,7 +76,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
     expect(asked).toEqual([]);
   });
 
-  it("is there when they come back from another screen, until it is discarded", async () => {
+  it("is restored after a visit to another screen, until it is discarded", async () => {
     const { page, field, asked } = await visitAssignment();
     await field.fill(essay);
     await page.getByRole("link", { name: "Catalog" }).click();
@@ -91,7 +91,7 @@ describe.skipIf(!systemBrowser)("what is written in a browser and not sent", () 
     expect(asked).toEqual([]);
   });
 
-  it("is shown to nobody else, and goes with a sign-out that they have agreed to", async () => {
+  it("is hidden from other users, and deleted with a confirmed sign-out", async () => {
     const { page, field, signIn, classmate, asked, answer } = await visitAssignment();
     await field.fill(essay);
     await press(page, "Sign out");

@@ -5,10 +5,10 @@ import { systemBrowser } from "../../support/browser.ts";
 import { openDemonstration, openTopic, signIn } from "./demonstration.ts";
 import { headed } from "./steps.ts";
 
-describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
+describe.skipIf(!systemBrowser)("failures, in a browser", () => {
   const { world, browser } = openDemonstration();
 
-  it("says what is wrong when the network or the service fails, and goes on when it is back", async () => {
+  it("explain a failing network or service, and continue when it is back", async () => {
     const { page } = await browser.visit("/app");
     await page.getByLabel("E-mail").fill("mina@northgate.example");
     await page.getByLabel("Password").fill("wrong");
@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.getByRole("heading", { name: "Digital Signal Processing" }).waitFor();
   });
 
-  it("keeps the button that tries again disabled for as long as a refusal says", async () => {
+  it("keep the retry button disabled until the retry time", async () => {
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.clock.install();
@@ -89,7 +89,7 @@ describe.skipIf(!systemBrowser)("what fails, in a browser", () => {
     await page.getByText("A whole answer.").waitFor();
   });
 
-  it("says of each field what is wrong with it, in the language of whoever reads it", async () => {
+  it("explain each field's fault, in the reader's language", async () => {
     const { page } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Mina Park", exact: true }).click();

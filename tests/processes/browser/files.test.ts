@@ -35,7 +35,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
   // The browser's own clock decides when an address expires.
   beforeAll(() => world.setNow(new Date()));
 
-  it("are dropped, one cancelled, go on after the network was lost, and are graded with a file that comes back", async () => {
+  it("are dropped, one cancelled, continue after a network failure, and are graded with a feedback file", async () => {
     const lab = await openLab(world);
     const learning = `courses/${lab.course.id}/${lab.offering.id}/${lab.paper.id}`;
     const { page, complaints } = await visitAs(world, browser, lab.learner, learning);
@@ -96,7 +96,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     expect(await violationsAlsoNarrow(page)).toEqual([]);
   });
 
-  it("are refused where they stand, and keep a form from being sent without them", async () => {
+  it("are rejected at their place, and block the form", async () => {
     const lab = await openLab(world);
     const learning = `courses/${lab.course.id}/${lab.offering.id}/${lab.paper.id}`;
     const { page } = await visitAs(world, browser, lab.learner, learning);
@@ -115,7 +115,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     expect(await field.getByRole("listitem").count()).toBe(0);
   });
 
-  it("are pasted into a post, where the picture is shown beside its writer's own", async () => {
+  it("are pasted into a post, and the picture is shown next to its author's text", async () => {
     const lab = await openLab(world);
     const { page, complaints } = await visitAs(world, browser, lab.learner, "account");
     const own = page.getByRole("region", { name: "My picture" });
@@ -221,7 +221,7 @@ describe.skipIf(!systemBrowser)("files in a browser", () => {
     ]);
   });
 
-  it("are films too, and another's film is told by its address as it is pasted", async () => {
+  it("include films, and the address of another site's film is recognized when it is pasted", async () => {
     const lab = await openLab(world);
     const film = await makersOf(world).contentItem(lab.module, lab.university.id, { type: "video" });
     const { page } = await visitAs(

@@ -8,7 +8,7 @@ describe.skipIf(!systemBrowser)("a film", () => {
   const browser = openBrowser(world);
 
   it.each(["url", "video_url", "video_id"])(
-    "whose address was pasted as %s plays where it is, which is told for which site",
+    "with its address pasted as %s plays in place, and its site is shown",
     async (field) => {
       const data = { provider: "youtube", [field]: "https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=10s" };
       const { page } = await readTopic(world, browser, { type: "video", data });

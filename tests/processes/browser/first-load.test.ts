@@ -3,11 +3,11 @@ import { openBrowser, systemBrowser } from "../../support/browser.ts";
 import { openWorld } from "../../support/world.ts";
 import { paragraphs, readTopic } from "./reader.ts";
 
-describe.skipIf(!systemBrowser)("the application's first load, by a browser that knows nothing of it", () => {
+describe.skipIf(!systemBrowser)("the application's first load, with an empty cache", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
-  it("asks for few things in few bytes, on the first screen and where a topic is opened by its address", async () => {
+  it("makes few requests of few bytes, on the first screen and at a topic's URL", async () => {
     const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });
     const network = await page.context().newCDPSession(page);
     const topic = await page.evaluate<string>("location.hash");

@@ -8,7 +8,7 @@ import { paragraphs, readTopic } from "./reader.ts";
 const lines = (word: string, many: number) =>
   Array.from({ length: many }, (_, at) => `${word} ${at + 1}\n\n`).join("");
 
-describe.skipIf(!systemBrowser)("a conversation that is read while it grows", () => {
+describe.skipIf(!systemBrowser)("a growing conversation", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
@@ -30,7 +30,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     log(page).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
   const height = (page: Page) => log(page).evaluate((element) => element.scrollHeight);
 
-  it("follows its end until the reader goes up, drags nobody down, and leads back to the end", async () => {
+  it("scrolls with its end until the reader scrolls up, and leads back to the end", async () => {
     world.llm.reset();
     const [first, second, third] = [1, 2, 3].map(() => Promise.withResolvers<void>());
     if (!first || !second || !third) throw new Error("three of them");
@@ -80,7 +80,7 @@ describe.skipIf(!systemBrowser)("a conversation that is read while it grows", ()
     expect(await top(page)).toBeCloseTo(offset, 0);
   });
 
-  it("shows a stored answer, and one that the class has heard, from its beginning", async () => {
+  it("shows a stored answer, and one of the class, from its beginning", async () => {
     world.llm.reset();
     world.llm.script({ chunks: [lines("line", 80)] });
     const { page } = await readTopic(world, browser, { data: paragraphs(["Read."]) });

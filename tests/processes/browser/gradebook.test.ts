@@ -3,7 +3,7 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
   it("grade work, correct, release and finalize grades", async () => {

@@ -31,7 +31,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     return page;
   }
 
-  it("reads the task, its criteria and earlier attempts beside the work, and goes on with a key", async () => {
+  it("reads the task, its criteria and earlier attempts next to the work, and continues with a key", async () => {
     const lab = await openLab(world);
     const data_json = {
       instructions: "Measure the **edges**.",
@@ -65,7 +65,7 @@ describe.skipIf(!systemBrowser)("a grader in a browser", () => {
     expect(new URL(page.url()).hash).toBe(`#${teaching}/submissions/${next.id}`);
   });
 
-  it("sees who has tried a quiz and what they answered, makes an exception, and grades anew", async () => {
+  it("sees a quiz's takers and their answers, makes an exception, and regrades", async () => {
     const quiz = await openQuiz(world, { quiz_mode: "exam", time_limit_seconds: 600 });
     const attempt = (await quiz.start()).body;
     expect((await quiz.submit(attempt.id, quiz.right)).body.score_obtained).toBe(5);

@@ -7,7 +7,7 @@ import { follow, headed, press } from "./steps.ts";
 describe.skipIf(!systemBrowser)("groups of an offering, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("are made by a teacher, joined by a learner, and have dates of their own", async () => {
+  it("are created by a teacher, joined by a learner, and have separate dates", async () => {
     const staff = await browser.visit("/app#/teaching/1/1/groups");
     await signInAs(staff.page, "helena@northgate.example");
     await headed(staff.page, "Groups");

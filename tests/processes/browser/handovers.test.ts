@@ -18,7 +18,7 @@ const asked = {
 };
 const mcq = `\n\n\`\`\`mcq\n${JSON.stringify(asked)}\n\`\`\``;
 
-describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", () => {
+describe.skipIf(!systemBrowser)("a learner whom the tutor does not help, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -47,7 +47,7 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
 
   const ask = (page: Page) => page.getByRole("region", { name: "Ask a person", exact: true });
 
-  it("asks those who teach, who find it in their inbox, reply, and put the stored answer right", async () => {
+  it("asks the teachers, who find it in their inbox, reply, and correct the stored answer", async () => {
     const { page, complaints, instructor, class: teaching, item, learner } = await inTopic();
     await ask(page).locator("summary").click();
     const question = ask(page).getByLabel("Your question");
@@ -117,7 +117,7 @@ describe.skipIf(!systemBrowser)("whom the tutor does not help, in a browser", ()
     expect(complaints).toEqual([]);
   });
 
-  it("asks the class about what stands beside the path; who is not in the class is not offered it", async () => {
+  it("asks the class about a free-form message; other people do not get the offer", async () => {
     const { page, course, offering, item } = await inTopic();
     world.llm.script({ chunks: ["Privately."] });
     await page.getByLabel("Ask in your own words").pressSequentially("But why?");

@@ -12,7 +12,7 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  it("have their list, where they are put into a deck, changed and thrown away", async () => {
+  it("have a list, where they are put into a deck, changed and deleted", async () => {
     const { offering, item } = await make.topic();
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);
@@ -48,7 +48,7 @@ describe.skipIf(!systemBrowser)("kept flashcards, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("are found beside what was said, which opens at the message, however old it is", async () => {
+  it("are found next to messages, and a result opens at the message, of any age", async () => {
     const { offering, item } = await make.topic();
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);

@@ -4,7 +4,7 @@ import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signIn } from "./demonstration.ts";
 import { countRequests, pressEach } from "./press-each.ts";
 
-describe.skipIf(!systemBrowser)("the focus, whatever is pressed, in a browser", () => {
+describe.skipIf(!systemBrowser)("the focus after each press, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
   /** Each screen with the presses that lost the focus. Later topics are tested without their tutor. */

@@ -33,7 +33,7 @@ describe.skipIf(!systemBrowser)("a learner's day by the keyboard alone, on a nar
     ["en", phone],
     ["de", narrow],
     ["es", narrow],
-  ] as const)("in %s shows at each step what has the focus, and never loses it", async (language, size) => {
+  ] as const)("in %s shows the focus at each step, and never loses it", async (language, size) => {
     const words = await readFile(
       new URL(`../../../app/texts/later/${language}.json`, import.meta.url),
       "utf8",

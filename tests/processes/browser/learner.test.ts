@@ -10,7 +10,7 @@ import { isRefusal } from "./write-course.ts";
 describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
   const { world, browser } = openDemonstration();
 
-  it("takes a quiz against the clock: what is answered is saved, and graded in the end", async () => {
+  it("takes a timed quiz: answers are saved, and graded in the end", async () => {
     const limit = sql`jsonb_set(data_json, '{time_limit_seconds}', '600')`;
     await world.deps.db
       .update(contentItems)
@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     world.setNow(before);
   });
 
-  it("hands in another attempt of work that was graded, and reads what the first was worth", async () => {
+  it("submits another attempt of graded work, and reads the first score", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await openTopic(page, "Programming with Python", "Weighted grades");
@@ -82,7 +82,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("reads what counts in a course, and how it was graded", async () => {
+  it("reads the items that count in a course, and their grades", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Programming with Python", exact: true }).click();
@@ -114,7 +114,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("reads what is new, and marks it as read", async () => {
+  it("reads notifications, and marks them as read", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: /^Notifications, \d+ unread/ }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints.filter((complaint) => !isRefusal(complaint))).toEqual([]);
   });
 
-  it("finds their account, and asks for a feature", async () => {
+  it("finds their account, and requests a feature", async () => {
     const { page, complaints } = await browser.visit("/app");
     await signIn(page, "mina@northgate.example");
     await page.getByRole("link", { name: "Mina Park" }).click();
@@ -175,7 +175,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("says what they think of a course, and reports what another one wrote", async () => {
+  it("reviews a course, and reports another review", async () => {
     const { page, complaints } = await browser.visit("/app#/catalog");
     await signInAs(page, "noor@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());
@@ -200,7 +200,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("finds a certificate, which whoever is given its address can verify", async () => {
+  it("finds a certificate, which everyone with its URL can verify", async () => {
     const { page } = await browser.visit("/app#/certificates");
     await signInAs(page, "noor@northgate.example");
     await page.getByRole("heading", { name: "Programming with Python" }).waitFor();
@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("a learner's day in a browser", () => {
     }
   });
 
-  it("enrolls in a course, and waits for a place in a full one", async () => {
+  it("enrolls in a course, and waits for a seat in a full one", async () => {
     const { db } = world.deps;
     await db
       .update(courseOfferings)

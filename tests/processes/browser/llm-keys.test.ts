@@ -3,10 +3,10 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("keep the keys of the LLM, which nobody reads again", async () => {
+  it("store the keys of the LLM, which are never shown again", async () => {
     const { page, complaints } = await browser.visit("/app#/administration");
     await signInAs(page, "edwin@northgate.example");
     page.on("dialog", (dialog) => dialog.accept());

@@ -9,7 +9,7 @@ import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-describe.skipIf(!systemBrowser)("what an LMS is told and tells, in a browser", () => {
+describe.skipIf(!systemBrowser)("grades and rosters of an LMS, in a browser", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
@@ -20,7 +20,7 @@ describe.skipIf(!systemBrowser)("what an LMS is told and tells, in a browser", (
   afterAll(() => lms.close());
   beforeEach(() => world.setNow(new Date()));
 
-  it("stands in the gradebook, with why a grade was refused, until it is sent again", async () => {
+  it("are in the gradebook, with the reason of a rejected grade, until it is sent again", async () => {
     const opened = await openLab(world);
     const { link, know } = await bindCourse(world, lms, opened);
     await link("lab", { content_item_id: opened.lab.id });
@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("what an LMS is told and tells, in a browser", (
     expect(lms.services.state.scores).toMatchObject([{ userId: "person-1", scoreGiven: 15 }]);
   });
 
-  it("is a roster that staff look at, take, and confirm where it would drop many", async () => {
+  it("include a roster that staff preview, import, and confirm if it would drop many", async () => {
     const opened = await openLab(world);
     await bindCourse(world, lms, opened);
     const roles = ["http://purl.imsglobal.org/vocab/lis/v2/membership#Learner"];

@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("a course of a thousand topics, in a browser", (
   const fold = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const topic = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
-  it("is folded but for where one is, in few nodes, and stays on this device as it was left", async () => {
+  it("is collapsed except around the current topic, in few nodes, and keeps its state on this device", async () => {
     const { page, complaints } = await visitAs(world, browser, learner, address);
     await fold(page, "Week 25").waitFor();
     // Unfolded it was 65 348 px with 5 204 nodes; folded it is 3 239 px with 234.
@@ -81,7 +81,7 @@ describe.skipIf(!systemBrowser)("a course of a thousand topics, in a browser", (
     await fold(page, "Week 25").waitFor();
   });
 
-  it("shows the module beside a topic, and is where one was when one comes back", async () => {
+  it("shows the module next to a topic, and keeps the position for a return", async () => {
     const { page, complaints } = await visitAs(world, browser, learner, address);
     await fold(page, "Week 20").click();
     await topic(page, "Topic 30 of week 20").scrollIntoViewIfNeeded();

@@ -8,7 +8,7 @@ import { openWorld } from "../../support/world.ts";
 import { press } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-/** Has the service answer pages of two where as many as it gives are asked for. */
+/** Replaces the page size by two in requests for full pages. */
 const pagesOfTwo = (page: Page) =>
   page.route(/[?&]limit=1000\b/, (route) =>
     route.continue({ url: route.request().url().replace("limit=1000", "limit=2") }),
@@ -62,7 +62,7 @@ describe.skipIf(!systemBrowser)("lists of more than a page, in a browser", () =>
     for (const n of five) await page.getByText(`Answer ${n}`).first().waitFor();
   });
 
-  it("lead whoever asks for more to the first line that comes", async () => {
+  it("move the focus to the first new line after loading more", async () => {
     const { db } = world.deps;
     const { course, offering, item, module } = await make.topic();
     const learner = await make.person();

@@ -83,14 +83,14 @@ describe.skipIf(!systemBrowser)(
       expect(await violationsOf(page)).toEqual([]);
     });
 
-    it("succeeds by the platform's own store, where there are no cookies at all", async () => {
+    it("succeeds by the platform's storage, without any cookies", async () => {
       const { page } = await browser.visit("/healthz");
       await keepNoCookies(page);
       await page.goto(courseAddress({ lti_storage_target: "lti_store" }));
       await tool(page).getByRole("heading", { name: "Not connected yet" }).waitFor();
     });
 
-    it("opens a window of its own, where there is neither", async () => {
+    it("opens a separate window without both", async () => {
       const { page } = await browser.visit("/healthz");
       await keepNoCookies(page);
       await page.goto(courseAddress());
@@ -111,7 +111,7 @@ describe.skipIf(!systemBrowser)(
       await page.reload();
     };
 
-    it("leads who teaches it to connect the course, in a window of its own", async () => {
+    it("leads a teacher to connect the course, in a separate window", async () => {
       const role = "http://purl.imsglobal.org/vocab/lis/v2/membership#Instructor";
       platform.state.launched = { sub: "teacher", name: "Grace Hopper", [`${claim}roles`]: [role] };
       const { page } = await browser.visit(courseAddress());
@@ -184,7 +184,7 @@ describe.skipIf(!systemBrowser)(
       ]);
     });
 
-    it("shows whoever teaches the class, its gradebook and its discussions in the frame", async () => {
+    it("shows a teacher the class, its gradebook and its discussions in the frame", async () => {
       await make.enrollment((await make.person({ full_name: "Alan Turing" })).id, quiz.offering.id);
       const role = "http://purl.imsglobal.org/vocab/lis/v2/membership#Instructor";
       platform.state.launched = {
@@ -251,7 +251,7 @@ describe.skipIf(!systemBrowser)(
       await frame.getByRole("heading", { name: "This launch is over" }).waitFor();
     });
 
-    it("shows administrators its registrations, its people, and what was refused", async () => {
+    it("shows administrators registrations, people, and rejected launches", async () => {
       platform.state.launched = { nonce: "another" };
       const { page } = await browser.visit(courseAddress());
       await tool(page).getByText("belongs to another launch").waitFor();
@@ -268,7 +268,7 @@ describe.skipIf(!systemBrowser)(
       await own.page.getByText(/\/register\?key=/).waitFor();
     });
 
-    it("shows teachers what is connected, and disconnects it", async () => {
+    it("shows teachers the connected course, and disconnects it", async () => {
       const place = `authoring/${quiz.course.id}/offerings/${quiz.offering.id}`;
       const { page } = await visitAs(world, browser, quiz.teacher, place);
       await page.getByText("Learners from there: 1").waitFor();

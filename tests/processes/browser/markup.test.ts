@@ -148,7 +148,7 @@ type Box = { x: number; y: number; width: number; height: number };
 
 const middleOf = ({ x, width }: Box): number => x + width / 2;
 
-describe.skipIf(!systemBrowser)("what people and models write", () => {
+describe.skipIf(!systemBrowser)("markup of people and models", () => {
   const world = openWorld();
   const browser = openBrowser(world);
   const made = (page: Page) => page.locator(".reading > .prose:not(.plain)");
@@ -165,7 +165,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     expect(await page.title()).toBe(title);
   });
 
-  it("keeps what says how it looks", async () => {
+  it("keeps a text about its own appearance", async () => {
     const { page } = await readTopic(world, browser, {
       data: paragraphs(survivors.map(([source]) => source)),
     });
@@ -176,7 +176,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it("draws formulas, lists and tables as they are meant", async () => {
+  it("renders formulas, lists and tables", async () => {
     const { page, complaints } = await readTopic(world, browser, {
       data: paragraphs(drawn),
     });
@@ -237,7 +237,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     expect(next.x - right(name)).toBeGreaterThan(2);
   });
 
-  it("draws a page of formulas as it is pictured", async () => {
+  it("renders a page of formulas like the reference picture", async () => {
     const { page } = await readTopic(world, browser, {
       data: paragraphs(formulas.map(([source]) => source)),
     });
@@ -250,7 +250,7 @@ describe.skipIf(!systemBrowser)("what people and models write", () => {
     }
   });
 
-  it("lets what is wider than a phone scroll by itself, by keyboard too", async () => {
+  it("scrolls separately if it is wider than a phone, also by keyboard", async () => {
     const wideFormula = Array.from({ length: 40 }, (_, at) => `x_{${at}}`).join(" + ");
     const cells = Array.from({ length: 14 }, (_, at) => `column${at}`).join("|");
     const { page } = await readTopic(world, browser, {

@@ -21,7 +21,7 @@ const asks = (said: string, of = options) => ({
   ],
 });
 
-describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", () => {
+describe.skipIf(!systemBrowser)("the moves next to the options, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -83,7 +83,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
     ["hint", "hint"],
     ["@hint", '{"type":"followup","text":"@hint"}'],
     ["@Simpler", '{"type":"followup","text":"@Simpler"}'],
-  ])("are not what is typed: %s stands beside the path, as it was typed", async (typed, sent) => {
+  ])("are not typed text: %s is free text, as it was typed", async (typed, sent) => {
     const { page, learner } = await asked();
     world.llm.script({ chunks: ["In words."] });
     await page.getByLabel("Ask in your own words").pressSequentially(typed);
@@ -96,7 +96,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
     expect(await move(page, "A hint, please").count()).toBe(1);
   });
 
-  it("are not offered where an option is called so", async () => {
+  it("are not offered if an option has the same name", async () => {
     const { page } = await asked("desktop", [
       { id: "A", text: "To the left" },
       { id: "@hint", text: "A tip" },
@@ -105,7 +105,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
     expect(await move(page, "A hint, please").count()).toBe(0);
   });
 
-  it("stand in the map of the class, by their words and how often each was taken", async () => {
+  it("are in the map of the class, with their labels and counts", async () => {
     const { page, university, course, offering, item } = await asked();
     world.llm.script({ chunks: ["Mind the sign."] });
     await move(page, "A hint, please").click();
@@ -118,7 +118,7 @@ describe.skipIf(!systemBrowser)("the moves beside the options, in a browser", ()
     expect(await violationsOnEachSize(map.page)).toEqual([]);
   });
 
-  it("show in a second tab where the first one is, and are sent again once the network is back", async () => {
+  it("appear in a second tab, and are sent again once the network is back", async () => {
     const { page } = await asked();
     const other = await page.context().newPage();
     // Simulates another device, without messages between tabs.

@@ -22,10 +22,10 @@ async function everyRoute(): Promise<string[]> {
   return asking.map(([, pattern = ""]) => pattern.replaceAll(/:\w+/g, "1") + (asked[pattern] ?? ""));
 }
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("are told on every screen when the service fails or the network is gone, and wait for nothing", async () => {
+  it("see on every screen that the service fails or the network is gone, without endless waiting", async () => {
     const { page } = await browser.visit("/app");
     await signInAs(page, "priya@northgate.example");
     await page.getByRole("heading", { name: /^Hello/ }).waitFor();

@@ -7,7 +7,7 @@ import { follow, headed, press } from "./steps.ts";
 describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("are given by an administrator to a learner, who gives a classmate more time", async () => {
+  it("are granted by an administrator to a learner, who gives a classmate more time", async () => {
     const admin = await browser.visit("/app#/administration/1/offices");
     await signInAs(admin.page, "edwin@northgate.example");
     await headed(admin.page, "Offices");
@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
     expect(admin.complaints).toEqual([expect.stringContaining("404")]);
   });
 
-  it("for how long things are kept: proposals, a dry run, a hold and its release", async () => {
+  it("for retention periods: proposals, a dry run, a hold and its release", async () => {
     const admin = await browser.visit("/app#/administration/1/offices");
     await signInAs(admin.page, "edwin@northgate.example");
     await headed(admin.page, "Offices");
@@ -84,7 +84,7 @@ describe.skipIf(!systemBrowser)("offices of a university, in a browser", () => {
     expect([complaints, admin.complaints]).toEqual([[], []]);
   });
 
-  it("for what people ask of their data: one writes it down, another approves, and a copy is downloaded", async () => {
+  it("for data requests: one person records, another approves, and a copy is downloaded", async () => {
     const right = "Handle requests about data";
     const admin = await browser.visit("/app#/administration/1/offices");
     await signInAs(admin.page, "edwin@northgate.example");

@@ -57,7 +57,7 @@ describe.skipIf(!systemBrowser)("a page of another origin, in a browser", () => 
     await relay?.close();
   });
 
-  it("signs in, hears an answer whose stream is cut to its end, and reads when to try again", async () => {
+  it("signs in, receives an answer completely although its stream is cut, and reads when to retry", async () => {
     const { item } = await make.topic();
     const { promise: wasCut, resolve: goOn } = Promise.withResolvers<void>();
     world.llm.script({ chunks: ["Half of", wasCut, " an answer."] });

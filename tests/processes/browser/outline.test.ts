@@ -12,7 +12,7 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
 
   beforeEach(() => world.setNow(new Date()));
 
-  it("says of a quiz which attempt it is, and what came of it", async () => {
+  it("shows a quiz's attempt and its result", async () => {
     const quiz = await openQuiz(world, { mastery: { max_attempts: 2, points: 5 }, passing_percent: 50 });
     const { page, complaints } = await visitAs(
       world,
@@ -40,7 +40,7 @@ describe.skipIf(!systemBrowser)("an outline in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("says of work that it waits for its grade, was returned, and what it is worth", async () => {
+  it("shows that work awaits a grade or was returned, and its score", async () => {
     const lab = await openLab(world);
     const { page } = await visitAs(
       world,

@@ -7,13 +7,13 @@ import { openWorld } from "../../support/world.ts";
 import { press, saved } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-describe.skipIf(!systemBrowser)("points that change while scores stand, in a browser", () => {
+describe.skipIf(!systemBrowser)("points that change after grading, in a browser", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
   beforeEach(() => world.setNow(new Date()));
 
-  it("ask whether the scores are scaled, and are saved once that is said", async () => {
+  it("ask whether to scale the scores, and are saved after the choice", async () => {
     const quiz = await openQuiz(world, { mastery: { points: 10 } });
     const { id } = (await quiz.start()).body;
     await quiz.submit(id, quiz.right.slice(0, 2));
@@ -42,7 +42,7 @@ describe.skipIf(!systemBrowser)("points that change while scores stand, in a bro
     expect(await score()).toBe(8);
   });
 
-  it("are asked of an assignment too, whose scores stay where that is said", async () => {
+  it("ask for an assignment too, whose scores stay if chosen", async () => {
     const lab = await openLab(world);
     const { id } = (await lab.submit({ body: "All of it" }, lab.learner, lab.paper)).body;
     expect((await lab.grade(id, 60)).status).toBe(200);

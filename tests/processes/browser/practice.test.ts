@@ -26,7 +26,7 @@ const asks = (id: string, question: string, hasKey = true) => ({
   ],
 });
 
-describe.skipIf(!systemBrowser)("what learners know of a topic, in a browser", () => {
+describe.skipIf(!systemBrowser)("learners' progress in a topic, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -80,7 +80,7 @@ describe.skipIf(!systemBrowser)("what learners know of a topic, in a browser", (
     expect(complaints).toEqual([]);
   });
 
-  it("is not made up where a question has no key", async () => {
+  it("is not counted for a question without a key", async () => {
     const { learner, address } = await topic();
     world.llm.script(asks("q1", "Which first?", false), { chunks: ["Well."] });
     const { page } = await visitAs(world, browser, learner, address);

@@ -40,7 +40,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     expect(complaints).toEqual([]);
   });
 
-  it("is not begun by the author, who is told so, nor by whoever may not move production", async () => {
+  it("is not started by the author, who sees the reason, nor by users who may not move production", async () => {
     const { approving, approver, writer } = await prepare();
     const { body } = await approver.post("/prompts/", { name: "tutor", prompt: "Mine for {{title}}." });
     const { page } = await visitAs(world, browser, approving, "prompts/tutor/rollouts");
@@ -53,7 +53,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     expect(await violationsAlsoNarrow(other.page)).toEqual([]);
   });
 
-  it("stops by itself before its author's eyes, and tells from the notification why, with the numbers of each arm", async () => {
+  it("stops automatically while its author watches, and explains it from the notification, with the numbers of each arm", async () => {
     const made = await begun({ stop: {} });
     const watching = await visitAs(
       world,
@@ -84,7 +84,7 @@ describe.skipIf(!systemBrowser)("a rollout of a version of the tutor's prompt, i
     expect(complaints).toEqual([]);
   });
 
-  it("is stopped by hand, also by the author where that is who may", async () => {
+  it("is stopped by hand, also by the author if permitted", async () => {
     const { approving, approver, one } = await begun();
     const address = `prompts/tutor/rollouts/${one.split("/").at(-1)}`;
     const { page } = await visitAs(world, browser, approving, address);

@@ -98,7 +98,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       expect(await page.getByText("not a number").count()).toBe(0);
     });
 
-    it("is said to be none at its field, and is not sent, where it could be two", async () => {
+    it("is reported as invalid at its field, and is not sent, if it is ambiguous", async () => {
       const { start, number, numeric, stored, page, short, text } = await visitQuiz();
       await start();
       await number.pressSequentially("7");
@@ -118,7 +118,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
       await expect.poll(async () => (await stored())[String(numeric?.id)]).toBe(1.234);
     });
 
-    it("is shown as it was answered, and as it is right", async () => {
+    it("is shown as answered, and with the correct answer", async () => {
       const { start, number, page, quiz, numeric, option, truth } = await visitQuiz();
       await start();
       await option(truth, "True").check();
@@ -175,7 +175,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     },
   );
 
-  it("what could not be saved says so, and is saved by itself when the network is back", async () => {
+  it("unsaved answers are reported, and are saved automatically when the network is back", async () => {
     const { start, page, text, short, stored } = await visitQuiz();
     await start();
     await page.context().setOffline(true);
@@ -187,7 +187,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect((await stored())[String(short?.id)]).toBe("underground");
   });
 
-  it("a service that fails for a while is asked again, and one click too early loses nothing", async () => {
+  it("a temporary failure of the service is retried, and an early click loses nothing", async () => {
     const { start, page, text, short, stored } = await visitQuiz();
     await start();
     let failures = 0;
@@ -207,7 +207,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect((await stored())[String(short?.id)]).toBe("patience!");
   });
 
-  it("its time running out asks nothing, and counts what was typed last", async () => {
+  it("the end of its time asks nothing, and counts the last input", async () => {
     const { start, page, text } = await visitQuiz({ quiz_mode: "exam", time_limit_seconds: 3600 });
     await page.clock.install({ time: new Date() });
     await start();
@@ -218,7 +218,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect(asked).toEqual([]);
   });
 
-  it("says before the start how often, how long, until when, and that the tutor is silent; and offers no more than is left", async () => {
+  it("before the start it shows attempts, time, closing, and the silent tutor; and offers no more attempts than are left", async () => {
     const { start, page, quiz } = await visitQuiz({
       ...{ quiz_mode: "exam", time_limit_seconds: 600, mastery: { max_attempts: 2 } },
       due_at: "2099-01-02T12:00:00.000Z",
@@ -241,7 +241,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect(await page.getByRole("button", { name: /^(Start|Try again|Continue)$/ }).count()).toBe(0);
   });
 
-  it("a sign-in that ends in the middle loses nothing: the attempt goes on with what was typed", async () => {
+  it("a sign-in that ends in the middle loses nothing: the attempt continues with the typed answers", async () => {
     const { start, page, text, number, quiz, short, numeric, stored } = await visitQuiz();
     await start();
     await expireSignIn(page);
@@ -260,7 +260,7 @@ describe.skipIf(!systemBrowser)("a quiz in a browser", () => {
     expect((await stored())[String(numeric?.id)]).toBe(-2.5);
   });
 
-  it("stands in the outline with what came of it, and how many attempts there are", async () => {
+  it("the outline shows its result, and the number of attempts", async () => {
     const { page, quiz, start, text } = await visitQuiz({
       mastery: { max_attempts: 2, passing_percent: 90 },
     });

@@ -12,7 +12,7 @@ nobody,Nora Nobody,n-1
 ada@example.edu,Ada Again,a-2
 `;
 
-describe.skipIf(!systemBrowser)("rows of an import that are refused, in a browser", () => {
+describe.skipIf(!systemBrowser)("rejected rows of an import, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);

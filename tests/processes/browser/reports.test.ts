@@ -93,7 +93,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     expect((await saved).suggestedFilename()).toBe("community.csv");
   });
 
-  it("show a university's administrator that university alone, with what its tutor costs", async () => {
+  it("show a university's administrator only that university, with the cost of its tutor", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, ofUniversity);
     await page.locator("figcaption").nth(3).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     expect((await saved).suggestedFilename()).toBe("university.csv");
   });
 
-  it("show who administers a department that one alone, without what the whole university's tutor costs", async () => {
+  it("show a department's administrator only the department, without the cost of the whole university's tutor", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, ofDepartment);
     await page.locator("figcaption").nth(1).waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it("of an offering name who is stuck", async () => {
+  it("of an offering name stuck learners", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, administrator);
     const all = page.getByLabel("University").locator("option");
@@ -144,7 +144,7 @@ describe.skipIf(!systemBrowser)("the reports in a browser", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it("turn away whoever may not see them, and say why", async () => {
+  it("reject users without permission, and say why", async () => {
     const { page } = await browser.visit("/app#/reports");
     await signInAs(page, learner);
     await page.getByText("The reports are for administrators.").waitFor();

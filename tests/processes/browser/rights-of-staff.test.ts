@@ -8,7 +8,7 @@ import { violationsOnEachSize } from "../../support/accessibility.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
   it("are offered nothing that is for others: a department's administrator, an instructor, and an assistant", async () => {

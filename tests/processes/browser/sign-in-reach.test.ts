@@ -11,12 +11,12 @@ import { openWorld } from "../../support/world.ts";
 import { follow } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-describe.skipIf(!systemBrowser)("a sign-in that does not reach everything, in a browser", () => {
+describe.skipIf(!systemBrowser)("a sign-in with a limited reach, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  it("is told what a university withholds that wants its own provider, or has suspended its person", async () => {
+  it("shows what a university withholds that requires its own provider, or has suspended the person", async () => {
     const { db } = world.deps;
     const strict = await make.university();
     const severe = await make.university();
@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("a sign-in that does not reach everything, in a 
     expect(await card.getByRole("button").count()).toBe(0);
   });
 
-  it("by a university is offered nothing of the whole account, and told what takes another sign-in", async () => {
+  it("by a university offers nothing of the whole account, and says what needs another sign-in", async () => {
     const university = await make.university();
     const person = await make.holder("student", university.id);
     const { page } = await visitAs(

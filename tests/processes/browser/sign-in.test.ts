@@ -49,7 +49,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     expect(signedIn.status).toBe(200);
   });
 
-  it("comes back from an identity provider with a code that this tab alone can exchange", async () => {
+  it("returns from an identity provider with a code that only this tab can exchange", async () => {
     const { page } = await browser.visit("/app?university=1#/catalog");
     const [mina] = await world.deps.db.select().from(users).where(eq(users.email, "mina@northgate.example"));
     let challenge = "";
@@ -95,7 +95,7 @@ describe.skipIf(!systemBrowser)("signing in, in a browser", () => {
     await expect.poll(() => focused(page)).toMatch(/^Sign in/);
   });
 
-  it("speaks German to whoever wants it, and still after a reload", async () => {
+  it("is in German for users who choose it, and still after a reload", async () => {
     const { page } = await browser.visit("/app");
     await page.getByLabel("Language").selectOption("de");
     await page.getByRole("button", { name: "Anmelden" }).waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     },
   );
 
-  it("are said to be there, without a perhaps, where the course's own questions find them", async () => {
+  it("are shown as certain if the course's questions find them", async () => {
     const { page, course } = await inCourse("phone");
     await world.deps.db.execute(sql`
       insert into passage_measures (course_id, looked_at, asked, found) values (${course.id}, now(), 30, 20)`);
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 
-  it("open the same page where one is, as often as they are followed", async () => {
+  it("open the current page, any number of times", async () => {
     const { page, item } = await inCourse("desktop");
     await world.deps.db.execute(sql`update content_items set title = 'Waves' where id = ${item.id}`);
     await ask(page, "Resonance?", "See [§1].");
@@ -129,7 +129,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     await page.getByText("See [§1].").waitFor();
   });
 
-  it("are followed from where the answer cites them; a mark of no source is removed, and one in code is words", async () => {
+  it("open from their citation; an unknown citation is removed, and one in code is text", async () => {
     const { page, other, complaints } = await inCourse("desktop");
     await ask(page, "Why does resonance add energy?", "It **adds up [§1]**, not [§9] or `[§1]`.");
     const answer = page.locator(".answer", { hasText: "adds up" }).locator(".prose");
@@ -145,7 +145,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(complaints).toEqual([]);
   });
 
-  it("open a film where it is said, and the line of its transcript takes the focus", async () => {
+  it("open a film at its time, and the line of its transcript takes the focus", async () => {
     const { page, film } = await inCourse("desktop");
     await ask(page, "How does a pendulum go far?", "In time [§1].");
     await page.getByRole("link", { name: "[§1] A swing, at 2:05" }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!systemBrowser)("the sources of an answer, in a browser", () => 
     expect(await violationsOnEachSize(page)).toEqual([]);
   });
 
-  it("open the file that is cited, where its item shows it", async () => {
+  it("open the cited file in its item", async () => {
     // The browser's own clock decides when an address expires.
     world.setNow(new Date());
     const { page, course, module, university } = await inCourse("desktop");

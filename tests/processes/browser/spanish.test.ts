@@ -88,7 +88,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     return { page, complaints };
   }
 
-  it("is offered where one signs in, and known again after a reload", async () => {
+  it("is offered at sign-in, and remembered after a reload", async () => {
     const { page, complaints } = await browser.visit("/app");
     await page.getByLabel("Language").selectOption({ label: "Español" });
     await page.getByRole("button", { name: "Iniciar sesión", exact: true }).waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(!systemBrowser)("a visit in Spanish", () => {
     expect(complaints.filter((complaint) => !complaint.includes("401"))).toEqual([]);
   });
 
-  it("works with the tutor, whose conversation has its words", async () => {
+  it("works with the tutor, whose screens are in Spanish", async () => {
     world.llm.script({ chunks: ["Welcome to signals.", question] }, { chunks: ["To the right, indeed."] });
     const { page, complaints } = await visit();
     await follow(page, "Introduction to Signals");

@@ -53,7 +53,7 @@ const hostOf = (addresses: readonly string[]): string =>
     )
     .join("\n")}`;
 
-describe.runIf(systemBrowser)("a file that somebody stored", () => {
+describe.runIf(systemBrowser)("a stored file", () => {
   let folder: string;
   let served: Awaited<ReturnType<typeof serveFolder>>;
   let service: Server;
@@ -127,7 +127,7 @@ describe.runIf(systemBrowser)("a file that somebody stored", () => {
     return [...ran.splice(0), ...(kept ? [kept] : [])];
   };
 
-  it("would run, if it could: what finds that finds it", async () => {
+  it("would run if it could: the check detects it", async () => {
     const tab = await context.newPage();
     await tab.goto(`${origin}/unprotected`);
     await expect.poll(() => ran.length).toBeGreaterThan(2);

@@ -14,7 +14,7 @@ describe.skipIf(!systemBrowser)("the first screen of a teacher, in a browser", (
   const make = makersOf(world);
   const browser = openBrowser(world);
 
-  it("says what needs doing, in one read, and each line leads to it", async () => {
+  it("lists open tasks, in one read, and each line leads to its task", async () => {
     const today = new Date();
     world.setNow(daysFrom(today, -9));
     const lab = await openLab(world, { due_at: daysFrom(today, 3).toISOString() });

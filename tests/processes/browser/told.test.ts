@@ -45,7 +45,7 @@ const languageOf = (page: Page, words: string) => languageAt(page.getByText(word
 const languageAt = (place: Locator) =>
   place.evaluate((element) => element.closest("[lang]")?.getAttribute("lang"));
 
-describe.skipIf(!systemBrowser)("what people are told who do not see the screen", () => {
+describe.skipIf(!systemBrowser)("a screen reader announces", () => {
   const world = openWorld();
   const browser = openBrowser(world);
 
@@ -86,7 +86,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     expect(complaints).toEqual([]);
   });
 
-  it("a long answer beside its options, and can take it along, hear it, and ask anew what they asked", async () => {
+  it("a long answer next to its options, with actions to save it, play it, and ask again", async () => {
     world.llm.reset();
     const long = Array.from({ length: 40 }, (_, at) => `Line ${at + 1} of it.\n\n`);
     world.llm.script({ chunks: [...long, question] }, { chunks: ["Because of **that**."] });
@@ -130,7 +130,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     expect(complaints).toEqual([]);
   });
 
-  it("what stands outside of a topic in the language of its course as well", async () => {
+  it("text outside of a topic in the language of its course as well", async () => {
     const lab = await openLab(world, { due_at: "2100-01-01T00:00:00.000Z" });
     const { course, offering, learner, teacher, paper } = lab;
     const { db } = world.deps;
@@ -201,7 +201,7 @@ describe.skipIf(!systemBrowser)("what people are told who do not see the screen"
     await page.getByText("If you need more time, your teacher can give it to you").waitFor();
   });
 
-  it("what a password has to be before it is typed, and of an address at its field that it is taken", async () => {
+  it("the rules of a password before it is typed, and a taken address at its field", async () => {
     const quiz = await openQuiz(world);
     const { page } = await browser.visit("/app#/register");
     const password = page.getByLabel("Password");

@@ -44,7 +44,7 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
     return { ...made, instructor, author, address, at, nodes };
   }
 
-  it("are shown and corrected, with what follows them, and what was corrected is taken back", async () => {
+  it("are shown and corrected, with their subtree, and a correction is undone", async () => {
     const { instructor, address, nodes } = await tree();
     const { page, complaints } = await visitAs(world, browser, instructor, address);
     const start = page.getByRole("article", { name: "Start" });
@@ -72,7 +72,7 @@ describe.skipIf(!systemBrowser)("the keys of a class's tree, in a browser", () =
     expect(complaints).toEqual([]);
   });
 
-  it("are not written over what someone else has corrected, unless that is wanted; an assistant reads them", async () => {
+  it("do not overwrite another author's correction without confirmation; an assistant reads them", async () => {
     const { instructor, author, address, at, nodes, university } = await tree();
     const { page } = await visitAs(world, browser, instructor, address);
     await press(page, "Correct the key");

@@ -7,7 +7,7 @@ import { openWorld } from "../../support/world.ts";
 import { press, saved } from "./steps.ts";
 import { visitAs } from "./visit-as.ts";
 
-describe.skipIf(!systemBrowser)("what teachers tell the tutor alone, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers' notes for the tutor, in a browser", () => {
   const world = openWorld();
   const make = makersOf(world);
   const browser = openBrowser(world);
@@ -23,7 +23,7 @@ describe.skipIf(!systemBrowser)("what teachers tell the tutor alone, in a browse
   const save = (page: Page, name: string) =>
     page.getByRole("region", { name, exact: true }).getByRole("button", { name: "Save" }).click();
 
-  it("is written beside an item, kept while it is typed, and told of where someone else has written", async () => {
+  it("are written next to an item, saved while typing, with a notice of another author's text", async () => {
     const { course: of, item, instructor, author } = await course();
     const path = `/content/${item.id}/tutor-notes`;
     const { page, complaints } = await visitAs(
@@ -66,7 +66,7 @@ describe.skipIf(!systemBrowser)("what teachers tell the tutor alone, in a browse
     expect(complaints.filter((one) => !/412|422/.test(one))).toEqual([]);
   });
 
-  it("is written for a whole course, too, and read by an assistant beside the class's tree", async () => {
+  it("are written for a whole course, too, and read by an assistant next to the class's tree", async () => {
     const { course: of, offering, item, instructor, author, university } = await course();
     const { page } = await visitAs(world, browser, instructor, `authoring/${of.id}/settings`);
     await open(page, "Notes for the tutor, in the whole course");

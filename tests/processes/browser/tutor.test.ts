@@ -67,7 +67,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
         expect(await standBeside(page, ".topic > article", ".tutor")).toBe(true);
         expect(world.llm.calls()).toBe(calls);
         await page.getByRole("button", { name: "Close" }).click();
-        // Also if there is no room for the module next to both.
+        // Also without room for the module next to both.
         for (const width of [1280, 1024, 900]) {
           await page.setViewportSize({ width, height: 800 });
           expect({ width, areBeside: await standBeside(page, ".topic > article", ".tutor") }).toEqual({
@@ -101,7 +101,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     },
   );
 
-  it("takes up an answer after a reload, and keeps what was said when it is stopped", async () => {
+  it("resumes an answer after a reload, and keeps its text when it is stopped", async () => {
     world.llm.reset();
     const { promise, resolve } = Promise.withResolvers<void>();
     world.llm.script(
@@ -125,7 +125,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     resolve();
   });
 
-  it("asks before it takes what is typed for an option, by the keyboard alone, and draws what was asked and said", async () => {
+  it("confirms typed text that matches an option, by the keyboard alone, and shows messages and answers", async () => {
     world.llm.reset();
     const asked = question(1).replace("To the right", "To $x^2$");
     world.llm.script(
@@ -166,7 +166,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByRole("region", { name: "Beside the path" }).count()).toBe(0);
   });
 
-  it("begins conversations anew, finds, names and deletes them, and reads one to its first message", async () => {
+  it("starts, finds, names and deletes conversations, and reads one to its first message", async () => {
     world.llm.reset();
     world.llm.script({ chunks: ["Hello.", question(1)] });
     const { page } = await browser.visit("/app");
@@ -211,7 +211,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     expect(await page.getByText("Long talk").count()).toBe(0);
   });
 
-  it("leads back to the path without a call, and keeps one aside in two tabs", async () => {
+  it("returns to the path without a call, and keeps one aside in two tabs", async () => {
     world.llm.reset();
     world.llm.script(
       { chunks: ["Hello.", question(1)] },
@@ -310,7 +310,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await page.getByText("Right again.").waitFor();
   });
 
-  it("shares a conversation with people who are not signed in, until that ends", async () => {
+  it("shares a conversation with people who are not signed in, until sharing ends", async () => {
     world.llm.reset();
     world.llm.script({ chunks: ["Shared words."] });
     const { page } = await browser.visit("/app");
@@ -331,7 +331,7 @@ describe.skipIf(!systemBrowser)("a learner and the tutor, in a browser", () => {
     await late.getByRole("alert").waitFor();
   });
 
-  it("shows what teachers and models write, and lets none of it act", async () => {
+  it("shows texts of teachers and models, and runs none of it", async () => {
     const attack = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>
       <a href="javascript:document.title='hacked'">link</a> <form action="/x"><button>send</button></form>`;
     await world.deps.db

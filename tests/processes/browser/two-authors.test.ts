@@ -32,7 +32,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
   const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).first().click();
   const title = (page: Page) => page.getByRole("textbox", { name: "Title", exact: true });
 
-  it("are told of each other, and what both have changed stays", async () => {
+  it("are notified of each other, and both changes stay", async () => {
     const { page, other, item } = await authors(({ item }) => `/items/${item.id}`);
     await title(page).waitFor();
     await other.put(`/content/${item.id}`, { description: "Theirs" });
@@ -53,7 +53,7 @@ describe.skipIf(!systemBrowser)("two authors of one course", () => {
     await expect.poll(async () => (await other.get(`/content/${item.id}`)).body.title).toBe("Mine again");
   });
 
-  it("may see what the other one has made of it in place of their own", async () => {
+  it("may view the other's version before replacing their own", async () => {
     const { page, other, course } = await authors(() => "/settings");
     await title(page).waitFor();
     await other.put(`/courses/${course.id}`, { title: "Theirs" });

@@ -29,7 +29,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     return { page, quiz };
   }
 
-  it("are a grade as it was typed, and what is none is said at its field", async () => {
+  it("are a grade as typed, and an invalid one is reported at its field", async () => {
     const { page, quiz } = await visitAsTeacher(
       ({ course, offering }) => `teaching/${course.id}/${offering.id}/gradebook`,
     );
@@ -56,7 +56,7 @@ describe.skipIf(!systemBrowser)("numbers that staff type key by key", () => {
     await page.getByRole("button", { name: /: 0\.5\. Change$/ }).waitFor();
   });
 
-  it("are the right answer of a question, with a comma where the language has one", async () => {
+  it("are the correct answer of a question, with a comma if the language has one", async () => {
     const { page, quiz } = await visitAsTeacher(
       ({ course, pool }) => `authoring/${course.id}/questions/${pool.id}`,
     );

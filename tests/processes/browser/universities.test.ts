@@ -9,7 +9,7 @@ import { keepUniversity } from "./keep-university.ts";
 import { follow, press } from "./steps.ts";
 import { isRefusal } from "./write-course.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
   it("make a university, change it and delete it", async () => {

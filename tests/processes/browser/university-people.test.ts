@@ -7,7 +7,7 @@ import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { headed } from "./steps.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { world, browser } = openStaffDemonstration();
 
   it("find people, and suspend and restore them, by the id of the record store too", async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", 
     expect(complaints).toEqual([]);
   });
 
-  it("read who did what", async () => {
+  it("read the audit log", async () => {
     const people = await world.deps.db.select().from(users);
     const [edwin, noor] = ["edwin", "noor"].map((name) =>
       people.find(({ email }) => email === `${name}@northgate.example`),

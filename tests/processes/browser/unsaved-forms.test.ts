@@ -3,10 +3,10 @@ import { systemBrowser } from "../../support/browser.ts";
 import { openStaffDemonstration, signInAs } from "./demonstration.ts";
 import { follow, press, saved } from "./steps.ts";
 
-describe.skipIf(!systemBrowser)("those who teach and administer, in a browser", () => {
+describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () => {
   const { browser } = openStaffDemonstration();
 
-  it("are asked before they leave a form that they have edited, and stay with what they wrote or go", async () => {
+  it("confirm before they leave an edited form, and stay with their text or leave", async () => {
     const { page, complaints } = await browser.visit("/app#/authoring");
     await signInAs(page, "helena@northgate.example");
     await follow(page, "Introduction to Signals");

@@ -57,7 +57,7 @@ describe("the typed client", () => {
     expect(titles).toEqual([course.title]);
   });
 
-  it("reads the tutor's answer as it is written", async () => {
+  it("streams the tutor's answer", async () => {
     const { item } = await make.topic();
     const { data: session } = await client.createChatSession({
       body: { content_item_id: item.id },
@@ -76,14 +76,14 @@ describe("the typed client", () => {
 });
 
 describe("client/api.ts", () => {
-  it("is current: `npm run generate client` writes what is committed", async () => {
+  it("is current: `npm run generate client` writes the committed file", async () => {
     const committed = await readFile(path.join(root, "client/api.ts"), "utf8");
     expect(committed === (await writeTypes())).toBe(true);
   });
 });
 
 describe("client/operations.ts", () => {
-  it("is current: `npm run generate client` writes what is committed", async () => {
+  it("is current: `npm run generate client` writes the committed file", async () => {
     const committed = await readFile(path.join(root, "client/operations.ts"), "utf8");
     expect(committed === (await writeOperations())).toBe(true);
   });

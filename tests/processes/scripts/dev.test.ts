@@ -86,8 +86,8 @@ async function listener(): Promise<{ port: number; close(): Promise<unknown> }> 
   return { port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-describe("npm run dev on a database that was made before the first migration", () => {
-  it("says what to do, and with --fresh starts with a new folder and keeps the old one", async () => {
+describe("npm run dev on a database from before the first migration", () => {
+  it("prints the remedy, and with --fresh starts with a new folder and keeps the old one", async () => {
     const place = path.join(folder, "before");
     const DATA_DIR = path.join(place, "data");
     const old = await startLocalPostgres({ dataDir: path.join(DATA_DIR, "postgres"), durable: false });
@@ -155,7 +155,7 @@ describe("npm run dev", () => {
     await expect(fetch(`http://127.0.0.1:${port}/docs`)).rejects.toThrow();
   });
 
-  it("keeps its data, has nothing left to make at its next start, and stops on SIGTERM", async () => {
+  it("keeps its data, has nothing to do at its next start, and stops on SIGTERM", async () => {
     const run = dev({ PORT: String(await freePort()) });
     await readyOf(run);
     for (const work of [
@@ -169,7 +169,7 @@ describe("npm run dev", () => {
     expect(existsSync(postmaster())).toBe(false);
   });
 
-  it("writes database, key, mail and log into DATA_DIR, and nothing where it was started", async () => {
+  it("writes database, key, mail and log into DATA_DIR, and nothing into its working directory", async () => {
     const [cwd, DATA_DIR] = [path.join(folder, "started-here"), path.join(folder, "moved")];
     await mkdir(cwd);
     const base = `http://127.0.0.1:${await freePort()}`;
@@ -235,7 +235,7 @@ describe("npm run dev", () => {
     expect(existsSync(postmaster())).toBe(false);
   });
 
-  it("leaves a database of production without the demonstration, also where it is asked for", async () => {
+  it("adds no demonstration to a production database, even on request", async () => {
     const database = await cloneDatabase();
     const settings = { ENVIRONMENT: "production", DATABASE_URL: database.url };
     const seeding = start(path.join(root, "scripts/seed.ts"), settings);
@@ -245,7 +245,7 @@ describe("npm run dev", () => {
     await database.drop();
   });
 
-  it("puts no demonstration into a database that someone else keeps, and says how to", async () => {
+  it("adds no demonstration to another user's database, and says how to", async () => {
     const database = await cloneDatabase();
     const run = dev({ PORT: String(await freePort()), DATABASE_URL: database.url });
     await readyOf(run);

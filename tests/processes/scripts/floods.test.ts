@@ -22,7 +22,7 @@ const paceOf = (name: string) => {
   };
 };
 
-it("the bench floods the service, and everyone else is answered meanwhile", async () => {
+it("the bench floods the service, and everyone else is answered", async () => {
   const bench = await openBenchEnvironment();
   // Also after a timeout, to stop its PostgreSQL.
   onTestFinished(() => bench.close());

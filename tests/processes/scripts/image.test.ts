@@ -117,12 +117,12 @@ const settings = () => ({
   SHUTDOWN_DELAY_SECONDS: "0",
 });
 
-it("has what it runs compiled", async () => {
+it("has its code compiled", async () => {
   const compiled = await readdir(path.join(service, "node_modules/.cache/compiled"), { recursive: true });
   expect(compiled.length).toBeGreaterThan(1000);
 });
 
-it("migrates a database with nothing but what is in it", async () => {
+it("migrates a database with only its own files", async () => {
   const migrated = await run(process.execPath, ["scripts/migrate.ts"], {
     cwd: service,
     env: settings(),
@@ -131,7 +131,7 @@ it("migrates a database with nothing but what is in it", async () => {
   expect(migrated.stdout).toContain("Nothing to do");
 });
 
-it("says what a command lacks where no local database can be started", async () => {
+it("explains a command's missing parts if no local database can be started", async () => {
   const { DATABASE_URL: _, ...others } = settings();
   const migrating = run(process.execPath, ["scripts/migrate.ts"], {
     cwd: service,
@@ -141,7 +141,7 @@ it("says what a command lacks where no local database can be started", async () 
   await expect(migrating).rejects.toMatchObject({ code: 1, stderr: "DATABASE_URL is required\n" });
 });
 
-it("serves, as a user without privileges, from files that nobody may change", async () => {
+it("serves, as a user without privileges, from read-only files", async () => {
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
   const [program = "", ...words] = command;
@@ -160,7 +160,7 @@ it("serves, as a user without privileges, from files that nobody may change", as
   }
 });
 
-it("carries no package that only development needs, and no Node beside its own", async () => {
+it("contains no development package, and no second Node", async () => {
   const { packages } = JSON.parse(await readFile(path.join(root, "package-lock.json"), "utf8"));
   const named = Object.keys(packages["" as never]["devDependencies"]);
   // Some are needed by shipped packages, such as the client's WebSocket package.

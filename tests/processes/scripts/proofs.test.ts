@@ -60,7 +60,7 @@ const runs: Record<string, Run> = {
   "npm run check licenses": "here",
 };
 
-it("each command that proves something is run by a test, or it is said why not", async () => {
+it("each proof command has a test, or a reason for none", async () => {
   const page = await readFile(path.join(root, "docs/commands.md"), "utf8");
   const [section = ""] = /^## Prove it$.*?(?=^## )/ms.exec(page) ?? [];
   const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = ""]) =>

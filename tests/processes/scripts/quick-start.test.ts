@@ -31,7 +31,7 @@ async function readsTypeScript(): Promise<boolean> {
   return JSON.parse(stdout);
 }
 
-it("a process of the server begins with what was compiled before, and reads no TypeScript", async () => {
+it("a server process starts from compiled code, and reads no TypeScript", async () => {
   await node("scripts/compile.ts");
   expect(await readsTypeScript()).toBe(false);
   await rm(folder, { recursive: true });

@@ -138,7 +138,7 @@ describe("a production server", () => {
     for (const megabytes of heaps) expect(megabytes).toBeLessThanOrEqual(512 + 64);
   });
 
-  it("answers what is asked of it after a deployment, and each of what is not in order is told", async () => {
+  it("passes the checks of a deployment, and reports each fault", async () => {
     const { item } = await make.topic();
     const email = `${make.unique("smoke")}@example.edu`;
     const account = { email, password: "learn together" };
@@ -190,7 +190,7 @@ describe("a production server", () => {
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   });
 
-  it("told to stop, is not ready any more, lets an answer come to its end, and exits with 0", async () => {
+  it("on a stop signal is no longer ready, completes running answers, and exits with 0", async () => {
     const { item } = await make.topic();
     const learner = await make.person();
     const opened = await call(run, learner, "/chat/sessions", { content_item_id: item.id });
@@ -212,7 +212,7 @@ describe("a production server", () => {
   });
 });
 
-describe("a production server with settings of its own", () => {
+describe("a production server with separate settings", () => {
   it("sends mail with one of its processes, and with another when that one is killed", async () => {
     const smtp = await startSmtpStandIn();
     const run = await serving({ SMTP_URL: smtp.url, MAIL_FROM: "L <l@example.edu>" });
@@ -233,7 +233,7 @@ describe("a production server with settings of its own", () => {
     await smtp.close();
   });
 
-  it("keeps its log in files, which one process writes, and says there that mail waits without a mail server", async () => {
+  it("writes its log to files, by one process, and logs there that mail waits without a mail server", async () => {
     const logs = path.join(folder, "logs");
     const run = await serving({ ENVIRONMENT: "production", LOG_FILE_ENABLED: "true", LOG_DIR: logs });
     const person = await make.person();
@@ -254,8 +254,8 @@ describe("a production server with settings of its own", () => {
   });
 });
 
-describe("a production server that npm started", () => {
-  it("is told to stop when npm is, and npm waits for its end", async () => {
+describe("a production server started by npm", () => {
+  it("is stopped with npm, and npm waits for its end", async () => {
     const run = await serving({ WORKERS: "2" }, ["npm", "start", "--ignore-scripts", "--silent"]);
     expect((await readiness(run)).status).toBe(200);
     run.process.kill("SIGTERM");
@@ -290,12 +290,12 @@ describe("a production server does not start", () => {
     expect(await refusalOf({ HOST: "192.0.2.1" })).toMatch(/^Nothing can listen at 192\.0\.2\.1.*HOST/);
   });
 
-  it("where its log cannot be kept", async () => {
+  it("without a writable log", async () => {
     const refusal = await refusalOf({ LOG_FILE_ENABLED: "true", LOG_DIR: "/proc/x" });
     expect(refusal).toMatch(/^Cannot write logs to \/proc\/x\/service\.log .*LOG_FILE_ENABLED=false\n$/);
   });
 
-  it("in production with the demonstration's accounts, whose password everyone knows", async () => {
+  it("in production with the demonstration's accounts, whose password is public", async () => {
     const database = await cloneDatabase();
     const connected = await connectDatabase({ url: database.url });
     await seed(connected.db, { now: new Date(), bcryptCost: 4 });

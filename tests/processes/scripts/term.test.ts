@@ -10,7 +10,7 @@ describe("a term of four weeks", () => {
   });
   afterAll(() => database.drop());
 
-  it("is told by every report and screen as it was done", async () => {
+  it("appears correctly in every report and screen", async () => {
     const weeks: string[] = [];
     const calendar = { step: () => {}, week: (line: string) => weeks.push(line) };
     const { differences, ledger, text } = await runTerm(

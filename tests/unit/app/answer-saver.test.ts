@@ -56,7 +56,7 @@ describe("answers that are saved as they change", () => {
     expect([saver.unsaved().size, store.size, sent.length]).toEqual([0, 0, 1]);
   });
 
-  it("never overtake each other, and what changed on the way follows", async () => {
+  it("never overtake each other, and later changes follow", async () => {
     const { saver, sent } = open();
     saver.put(1, "a", "a");
     await rest();
@@ -69,7 +69,7 @@ describe("answers that are saved as they change", () => {
     expect(saver.unsaved().size).toBe(1);
   });
 
-  it("are tried again with growing pauses, or at once when the network is back", async () => {
+  it("are retried with growing pauses, or immediately when the network is back", async () => {
     const { saver, sent, waits, back } = open();
     saver.put(1, "a", "a");
     await rest();
@@ -109,7 +109,7 @@ describe("answers that are saved as they change", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("keep what is no answer as it was typed, and send it not", async () => {
+  it("keep invalid input as typed, without sending it", async () => {
     const { saver, sent, store } = open();
     saver.put(1, "1,234", undefined);
     await rest();
@@ -117,7 +117,7 @@ describe("answers that are saved as they change", () => {
     expect(store.get(1)).toEqual({ typed: "1,234", over: [null] });
   });
 
-  it("are sent away from a page that ends, but for what is on its way", async () => {
+  it("are sent when the page ends, except for those being sent", async () => {
     const { saver, sent } = open();
     saver.put(1, "a", "a");
     await rest();
@@ -126,7 +126,7 @@ describe("answers that are saved as they change", () => {
     expect(sent.map(({ given }) => given)).toEqual([[[1, "a"]], [[2, "b"]]]);
   });
 
-  it("say at once why they cannot be saved now", async () => {
+  it("report immediately why they cannot be saved now", async () => {
     const { saver, sent } = open();
     saver.put(1, "a", "a");
     const saving = saver.saveNow();
@@ -136,7 +136,7 @@ describe("answers that are saved as they change", () => {
   });
 });
 
-describe("answers that an earlier visit left unsaved", () => {
+describe("unsaved answers of an earlier visit", () => {
   /** The state after a page ends with two changes, one of them sent. */
   async function left() {
     const { saver, sent, store } = open();
@@ -150,11 +150,11 @@ describe("answers that an earlier visit left unsaved", () => {
   }
 
   it.each([
-    ["what it was before", "before", 1],
-    ["what was sent of it first", "first", 1],
-    ["the same by now", "second", 0],
-    ["what was answered elsewhere since", "elsewhere", 0],
-  ])("where the service has %s", async (_, there, unsaved) => {
+    ["the former answer", "before", 1],
+    ["the first answer that was sent", "first", 1],
+    ["the same answer", "second", 0],
+    ["a later answer from elsewhere", "elsewhere", 0],
+  ])("are sent only if they are newer: the service has %s", async (_, there, unsaved) => {
     const { saver, sent } = open(await left());
     saver.reconcile([{ question_id: 1, response: there }]);
     saver.hurry();
@@ -163,7 +163,7 @@ describe("answers that an earlier visit left unsaved", () => {
     expect(sent.map(({ given }) => given)).toEqual(unsaved ? [[[1, "second"]]] : []);
   });
 
-  it("tell nothing of a question that is not asked there", async () => {
+  it("exclude questions that are not in the attempt", async () => {
     const { saver } = open(await left());
     saver.reconcile([{ question_id: 2, response: null }]);
     expect(saver.unsaved().size).toBe(0);

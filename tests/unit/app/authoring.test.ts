@@ -5,8 +5,8 @@ import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.t
 import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
-describe("content that is written field by field", () => {
-  it("keeps what no field knows of, and loses what is emptied", () => {
+describe("content that is edited field by field", () => {
+  it("keeps unknown keys, and removes emptied ones", () => {
     const data = { grading: { type: "tests", max_points: 5 }, of_others: [1] };
     const changed = withValueAt(data, "grading.max_points", 7);
     expect(changed).toEqual({ grading: { type: "tests", max_points: 7 }, of_others: [1] });
@@ -20,7 +20,7 @@ describe("content that is written field by field", () => {
     expect(valueAt(without, "grading.type")).toBeUndefined();
   });
 
-  it("gives other points where they are others, wherever its kind has them", () => {
+  it("changes the points in every kind that has them", () => {
     expect(givesOtherPoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
     expect(givesOtherPoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
     expect(givesOtherPoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(
@@ -29,21 +29,21 @@ describe("content that is written field by field", () => {
     expect(givesOtherPoints("assignment", { max_points: 10 }, {})).toBe(true);
   });
 
-  it("has as rows only what are objects of a list", () => {
+  it("has rows only for the objects of a list", () => {
     expect(rowsAt({ blocks: [{ type: "math" }, "x", null] }, "blocks")).toEqual([{ type: "math" }]);
     expect(rowsAt({ blocks: "none" }, "blocks")).toEqual([]);
   });
 });
 
 describe("the order of lines", () => {
-  it("is another one when a line goes up or down, and the same at an end", () => {
+  it("changes when a line moves up or down, and not at an end", () => {
     expect(arrayMove([1, 2, 3], 2, 0)).toEqual([3, 1, 2]);
     expect(arrayMove([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
     expect(arrayMove([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
     expect(arrayMove([1, 2, 3], 2, 3)).toEqual([1, 2, 3]);
   });
 
-  it("of modules is that of their places, and none goes below itself", () => {
+  it("of modules is the order of their positions, and none moves below itself", () => {
     const module = (id: number, parent_module_id: number | null, sequence_index: number) => ({
       ...{ id, parent_module_id, sequence_index },
     });
@@ -54,7 +54,7 @@ describe("the order of lines", () => {
   });
 });
 
-describe("the answer of a question that is written", () => {
+describe("the edited answer of a question", () => {
   const question = {
     ...{ id: 1, question_pool_id: 1, version: 1, kind: "MULTIPLE_CHOICE" as const, question_text: "?" },
     ...{ explanation: null, points: 1, is_active: true, created_at: "", updated_at: "" },
@@ -65,7 +65,7 @@ describe("the answer of a question that is written", () => {
     answer: { option_ids: ["C"] },
   };
 
-  it("keeps the names of its options, and gives new ones a letter that is free", () => {
+  it("keeps the names of its options, and gives new ones a free letter", () => {
     const answer = begunAnswer(question);
     answer.options.push({ text: "Two", isRight: true });
     expect(answerOf("MULTIPLE_CHOICE", answer)).toEqual({

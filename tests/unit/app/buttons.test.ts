@@ -15,7 +15,7 @@ const others = [
   ...["tutor/meant.tsx", "tutor/message-input.tsx", "tutor/question.tsx"],
 ];
 
-it("each button hands the focus on where it vanishes: it is a Button", async () => {
+it("each button passes on the focus when it disappears: it is a Button", async () => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".tsx"));
   const sources = await Promise.all(names.map((name) => readFile(new URL(name, folder), "utf8")));
   const bare = names.filter((_, at) => /<button\s+(key=\{\w+\}\s+)?type="button"/.test(sources[at] ?? ""));

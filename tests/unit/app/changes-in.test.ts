@@ -9,7 +9,7 @@ const before = {
   data_json: { blocks: [{ type: "paragraph", text: "One" }], layout: "wide" },
 };
 
-it("what a person has left as it was is not sent, in whatever order its keys stand", () => {
+it("unchanged values are not sent, in any order of their keys", () => {
   const wanted = {
     title: "Sampling",
     description: null,
@@ -21,13 +21,13 @@ it("what a person has left as it was is not sent, in whatever order its keys sta
 
 it.each([
   ["another text", { title: "Aliasing" }],
-  ["what was empty", { description: "" }],
+  ["a cleared text", { description: "" }],
   ["another order of a list", { requires_module_ids: [2, 1] }],
   ["a shorter list", { requires_module_ids: [1] }],
   ["a change deep inside", { data_json: { blocks: [{ type: "paragraph", text: "Two" }], layout: "wide" } }],
-  ["a key that goes", { data_json: { blocks: [{ type: "paragraph", text: "One" }] } }],
-  ["a list in place of an object", { data_json: [] }],
-  ["a key that was not there", { is_published: true }],
+  ["a removed key", { data_json: { blocks: [{ type: "paragraph", text: "One" }] } }],
+  ["a list instead of an object", { data_json: [] }],
+  ["a new key", { is_published: true }],
 ])("%s is sent", (_, change) => {
   expect(changesIn({ ...change }, before)).toEqual(change);
 });

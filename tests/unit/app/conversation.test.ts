@@ -27,7 +27,7 @@ const session = (fields = {}) =>
 const stored = { messages: [{ id: 9, role: "assistant", content: "Whole." }] };
 
 describe("a conversation with the tutor", () => {
-  it("is begun with the first message, and shows what is heard until the service has it", async () => {
+  it("begins with the first message, and shows received text until the service has stored it", async () => {
     const { conversation, calls, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": () =>
@@ -40,7 +40,7 @@ describe("a conversation with the tutor", () => {
     expect(calls).toEqual(["POST /sessions", "POST /sessions/3/messages", "GET /sessions/3"]);
   });
 
-  it("forgets what was heard when the answer is told anew", async () => {
+  it("drops received text when the answer restarts", async () => {
     const { conversation, shown } = conversationWith({
       "POST /sessions": () => session(),
       "POST /sessions/3/messages": () =>
@@ -87,7 +87,7 @@ describe("a conversation with the tutor", () => {
     expect(secondsToWait(shown.at(-1)?.fault)).toBe(wanted ?? 0);
   });
 
-  it("is taken up where it stands, with the answer that is being written", async () => {
+  it("is resumed at its state, with the pending answer", async () => {
     const { conversation, shown } = conversationWith({
       "GET /sessions": () =>
         Response.json([
@@ -102,7 +102,7 @@ describe("a conversation with the tutor", () => {
     expect(shown.map(({ received }) => received)).toEqual([undefined, "", "Half", undefined]);
   });
 
-  it("whose answer ended in between is read back, and is no fault", async () => {
+  it("with an answer that ended in between is read again, without an error", async () => {
     const { conversation, shown } = conversationWith({
       "GET /sessions": () => Response.json([{ id: 3, content_item_id: 7, aside_of: null }]),
       "GET /sessions/3": () =>
@@ -115,7 +115,7 @@ describe("a conversation with the tutor", () => {
     expect(shown.at(-1)?.fault).toBeUndefined();
   });
 
-  it("is read back to its first message, and keeps what was read when it is looked at again", async () => {
+  it("is read back to its first message, and keeps the loaded messages on a return", async () => {
     const message = (id: number) => ({ id, role: "user", content: `Words ${id}` });
     const { conversation, shown } = conversationWith(
       {

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("drafts that a browser keeps", () => {
+describe("a browser's drafts", () => {
   it("are found again by their person and thing alone", () => {
     const storage = storageOf();
     const drafts = draftStorage("here", () => storage);
@@ -48,7 +48,7 @@ describe("drafts that a browser keeps", () => {
     expect([drafts.count(1), drafts.count(11), storage.getItem("tokens of here")]).toEqual([0, 1, "kept"]);
   });
 
-  it("are forgotten after 30 days", () => {
+  it("are deleted after 30 days", () => {
     vi.useFakeTimers({ now: new Date("2026-03-01T12:00:00Z") });
     const storage = storageOf();
     draftStorage("here", () => storage).write(1, "old", "words");
@@ -58,7 +58,7 @@ describe("drafts that a browser keeps", () => {
     expect(draftStorage("here", () => storage).count(1)).toBe(0);
   });
 
-  it("are not kept where there is no room, or no storage, and nothing breaks", () => {
+  it("are not stored without space or storage, and nothing breaks", () => {
     const full = draftStorage("here", () => storageOf(10));
     expect(full.write(1, "long", "x".repeat(100))).toBe(false);
     const none = draftStorage("here", () => {

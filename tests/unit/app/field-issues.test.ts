@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { issuesAt } from "../../../app/src/components/field-issues.ts";
 
-describe("what the service refuses of a form", () => {
-  it("stands at the field that a 422 names, or at what the field is in", () => {
+describe("the service's error about a form", () => {
+  it("is shown at the field that a 422 names, or at its container", () => {
     const detail = [
       { loc: ["body", "title"], msg: "Value error, Too long", type: "value_error" },
       { loc: ["body", "data_json", "blocks", 1, "asset_id"], msg: "No number", type: "int_type" },
@@ -24,14 +24,14 @@ describe("what the service refuses of a form", () => {
     ["rescale_required", undefined, ["rescale"], "rescale"],
     ["incorrect_password", undefined, ["password"], "password"],
   ])(
-    "stands at the field of its code, or the one beside it, whatever its words: %s",
+    "is shown at the field of its code, or the one next to it, whatever its text: %s",
     (code, field, names, name) => {
       const detail = "title 'code' should not matter";
       expect(issuesAt({ detail, code, field }, names)).toEqual({ at: { [name]: detail }, rest: "" });
     },
   );
 
-  it("is said of the whole form where it is about no field of it, with the field's label if it has one", () => {
+  it("is shown for the whole form if it is about none of its fields, with the field's label if it has one", () => {
     const inUse = { detail: "title has enrollments", code: "has_enrollments", field: undefined };
     expect(issuesAt(inUse, ["title"])).toEqual({ at: {}, rest: "title has enrollments" });
     expect(issuesAt({ detail: "Taken", code: "already_taken", field: "code" }, ["title"]).rest).toBe("Taken");

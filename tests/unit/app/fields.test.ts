@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, "../../../app/src");
 /** Controls without field errors: list filters, and sign-in, which fails as a whole. */
 const ofWhole = ["components/search-form.tsx", "reports/screen.tsx", "screens/sign-in.tsx"];
 
-it("every control of a form that has a name is a field, at which what is refused of it is said", () => {
+it("every named control of a form is a field, which shows its errors", () => {
   const controls = globSync("**/*.tsx", { cwd: root })
     .filter((file) => !ofWhole.includes(file))
     .flatMap((file) => {

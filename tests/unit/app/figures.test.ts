@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { lineThrough, totalOf } from "../../../app/src/reports/figures.ts";
 
-it("draws a line through figures, with a gap where one is not counted", () => {
+it("draws a line through figures, with a gap for an uncounted one", () => {
   expect(lineThrough([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
   expect(lineThrough([null, null], 10, 20, 100)).toBe("");
 });
 
-it("adds up what is counted, which may be nothing", () => {
+it("adds up counts, which may be missing", () => {
   expect(totalOf([1, null, 2])).toBe(3);
   expect(totalOf([0, 0])).toBe(0);
   expect(totalOf([null, null])).toBeNull();

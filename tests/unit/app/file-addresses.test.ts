@@ -31,7 +31,7 @@ function open() {
   return { state, asked, addresses, gather };
 }
 
-describe("the addresses of a page's files", () => {
+describe("the URLs of a page's files", () => {
   it("are read in one request, each once, and a hundred at most in one", async () => {
     const { addresses, asked, gather } = open();
     const told: number[] = [];
@@ -45,7 +45,7 @@ describe("the addresses of a page's files", () => {
     expect(asked.slice(1).map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  it("are kept for whoever shows the same, and signed anew before they end", async () => {
+  it("are shared by equal files, and signed again before they expire", async () => {
     const { addresses, asked, gather, state } = open();
     const stop = addresses.watch(1, () => {});
     await gather();
@@ -61,7 +61,7 @@ describe("the addresses of a page's files", () => {
     expect(addresses.addressOf(1)?.url).toBe("https://store.invalid/1?at=241000");
   });
 
-  it("are not signed anew for what nobody shows any more", async () => {
+  it("are not signed again once no file is shown", async () => {
     const { addresses, asked, gather, state } = open();
     const stop = addresses.watch(1, () => {});
     await gather();
@@ -72,7 +72,7 @@ describe("the addresses of a page's files", () => {
     expect(asked).toEqual([[1]]);
   });
 
-  it("are null for what is not there, which is looked for again, and stay where the service is away", async () => {
+  it("are null for a missing file, which is looked up again, and stay while the service is unavailable", async () => {
     const { addresses, gather, state } = open();
     state.missing.add(2);
     addresses.watch(1, () => {});
@@ -92,7 +92,7 @@ describe("the addresses of a page's files", () => {
     expect(addresses.addressOf(2)?.id).toBe(2);
   });
 
-  it("are forgotten when somebody else signs in, and asked for anew as them", async () => {
+  it("are dropped when another user signs in, and requested again", async () => {
     const { addresses, asked, gather, state } = open();
     addresses.watch(1, () => {});
     addresses.watch(2, () => {})();

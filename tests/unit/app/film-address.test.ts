@@ -4,7 +4,7 @@ import { frameOf } from "../../../app/src/content/film-address.ts";
 const id = "dQw4w9WgXcQ";
 const youtube = `https://www.youtube-nocookie.com/embed/${id}`;
 
-describe("the address of a film, as people paste it", () => {
+describe("a pasted address of a film", () => {
   it.each([
     [`https://www.youtube.com/watch?v=${id}`, youtube],
     [`https://www.youtube.com/watch?v=${id}&t=10s`, `${youtube}?start=10`],
@@ -32,7 +32,7 @@ describe("the address of a film, as people paste it", () => {
     ],
     ["https://vimeo.com/76979871/settings", "https://player.vimeo.com/video/76979871?dnt=1"],
     ["https://vimeo.com/channels/staffpicks/76979871", "https://player.vimeo.com/video/76979871?dnt=1"],
-  ])("%s plays, whichever field it stands in", (text, frame) => {
+  ])("%s plays, in every field", (text, frame) => {
     expect(frameOf({ url: text })).toBe(frame);
     expect(frameOf({ video_url: text })).toBe(frame);
     expect(frameOf({ video_id: text })).toBe(frame);
@@ -55,7 +55,7 @@ describe("the address of a film, as people paste it", () => {
     expect(frameOf({ url, video_url: url, video_id: url })).toBeUndefined();
   });
 
-  it("is not needed where its id and its platform are named", () => {
+  it("is not needed if its id and its platform are named", () => {
     expect(frameOf({ provider: "youtube", video_id: id })).toBe(youtube);
     expect(frameOf({ provider: "vimeo", video_id: "76979871" })).toBe(
       "https://player.vimeo.com/video/76979871?dnt=1",

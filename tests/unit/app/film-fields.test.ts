@@ -3,7 +3,7 @@ import { filmFound, recognized, recognizedLink } from "../../../app/src/authorin
 
 const id = "dQw4w9WgXcQ";
 
-describe("the address of a film that an author pastes", () => {
+describe("an author's pasted address of a film", () => {
   it.each([
     [`https://www.youtube.com/watch?v=${id}&t=90`, "youtube", id],
     [`youtu.be/${id}?t=1m30s`, "youtube", id],
@@ -11,7 +11,7 @@ describe("the address of a film that an author pastes", () => {
     [`https://www.youtube.com/embed/${id}`, "youtube", id],
     ["https://vimeo.com/76979871", "vimeo", "76979871"],
     ["vimeo.com/76979871/0a1b2c3d4e", "vimeo", "76979871"],
-  ])("%s says whose film it is, in whichever field it stands", (text, provider, video_id) => {
+  ])("%s identifies its site, in every field", (text, provider, video_id) => {
     const url = text.startsWith("https://") ? text : `https://${text}`;
     expect(recognized({}, { url: text })).toEqual({ provider, video_id, url });
     expect(recognized({}, { video_id: text })).toEqual({ provider, video_id, url });
@@ -36,7 +36,7 @@ describe("the address of a film that an author pastes", () => {
     expect(recognized(former, emptied)).toEqual({ title: "kept" });
   });
 
-  it("leaves an id that was typed by itself, and all else that changes", () => {
+  it("leaves a typed id, and all other changes", () => {
     const typed = { provider: "youtube", video_id: id };
     expect(recognized(typed, { ...typed, url: "https://example.edu" })).toEqual({
       ...typed,
@@ -45,7 +45,7 @@ describe("the address of a film that an author pastes", () => {
     expect(recognized({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
   });
 
-  it("is said to be none where none is known", () => {
+  it("is reported as invalid if it is unknown", () => {
     expect(filmFound({ url: "https://example.edu/page" })).toBe("none");
     expect(filmFound({})).toBeUndefined();
   });

@@ -24,13 +24,13 @@ const modulesOf = (...given: Given[]): Module[] =>
 const sorted = (ids: Iterable<number>) => [...ids].toSorted((one, other) => one - other);
 
 describe("an outline that folds", () => {
-  it("is open where it is short", () => {
+  it("is open if it is short", () => {
     const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
     expect(isLong(modules)).toBe(false);
     expect(sorted(openAtFirst(modules))).toEqual([1, 2]);
   });
 
-  it("is open around the first topic that is left to do, or the one that one comes from", () => {
+  it("is open around the first topic that is left to do, or the previous one", () => {
     const modules = modulesOf({ id: 1, done: 40 }, { id: 2, topics: 0 }, { id: 3, parent: 2 }, { id: 4 });
     expect(sorted(openAtFirst(modules))).toEqual([2, 3]);
     expect(sorted(openAtFirst(modules, 405))).toEqual([4]);
@@ -39,7 +39,7 @@ describe("an outline that folds", () => {
     expect(pathTo(modules, 99)).toEqual([]);
   });
 
-  it("finds topics by words of theirs and of their module, whatever accents and capitals they are typed with", () => {
+  it("finds topics by words of theirs and of their module, ignoring accents and case", () => {
     const modules = modulesOf(
       { id: 1, title: "Éléments", topics: 2 },
       { id: 2, parent: 1, title: "Signals" },
@@ -56,13 +56,13 @@ describe("an outline that folds", () => {
     expect(search(modules, "nothing like it")).toEqual({ modules: [], count: 0 });
   });
 
-  it("shows so many of what is found, and counts all of it", () => {
+  it("shows a limited number of matches, and counts all of them", () => {
     const { modules, count } = search(modulesOf(...[1, 2, 3, 4].map((id) => ({ id }))), "topic");
     expect([count, modules.flatMap(({ items }) => items).length]).toEqual([160, mostFound]);
     expect(modules.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  it("counts what is done in a module and below it", () => {
+  it("counts completed items in a module and below it", () => {
     const modules = modulesOf({ id: 1, topics: 5, done: 2 }, { id: 2, parent: 1, topics: 3, done: 3 });
     const childrenOf = (id: number) => modules.filter(({ parent_module_id }) => parent_module_id === id);
     expect(modules.slice(0, 1).map((module) => doneIn(module, childrenOf))).toEqual([[5, 8]]);

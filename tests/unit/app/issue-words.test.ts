@@ -37,7 +37,7 @@ function issueOf(schema: z.ZodType, value: unknown) {
   return issue;
 }
 
-describe("what the service says of a field", () => {
+describe("the service's message about a field", () => {
   it.each([["en"], ["de"], ["es"]])("has words for each of its types in %s", async (language) => {
     const sentences = await sentencesIn(language);
     expect([...issueTypes, "unknown"].filter((type) => !sentences[`type.${type}`])).toEqual([]);
@@ -85,7 +85,7 @@ describe("what the service says of a field", () => {
     expect(inSpanish(issue)).toBe("Como mucho 20.000 caracteres");
   });
 
-  it("is said more exactly where a rule has words of its own", () => {
+  it("is more specific if a rule has a separate text", () => {
     const blank = { type: "string_too_short", msg: "String should not be blank", ctx: { min_length: 1 } };
     expect([inEnglish(blank), inGerman(blank)]).toEqual(["This cannot be empty", "Das darf nicht leer sein"]);
     const said = { type: "value_error", msg: "Value error, Options should have different ids" };
@@ -135,7 +135,7 @@ describe("what the service says of a field", () => {
     expect([inEnglish(column), inGerman(column)]).toEqual([column.msg, "Die Spalte user_id fehlt"]);
   });
 
-  it("is said in general where neither its type nor its words are known", () => {
+  it("is general if neither its type nor its message is known", () => {
     expect(inGerman({ type: "moon_phase", msg: "Wait" })).toBe(
       "Diese Angabe kann so nicht übernommen werden",
     );

@@ -43,8 +43,8 @@ const telling = (texts: Iterable<[string, string]>): string[] =>
     .filter(([, text]) => engine.test(text.replaceAll(/\{\w+(?=[:}])/g, "{")))
     .map(([name, text]) => `${name}: ${text}`);
 
-describe("what learners read, and what is read out to them", () => {
-  it.each(languages)("is in no word of what the service is made of, in %s", async (language) => {
+describe("internal terms", () => {
+  it.each(languages)("are in no text for learners and screen readers, in %s", async (language) => {
     const source = await learnersSource();
     for (const group of ["", "later/"]) {
       const said = saidIn(source, await jsonIn(`app/texts/${group}${language}.json`));
@@ -53,7 +53,7 @@ describe("what learners read, and what is read out to them", () => {
     }
   });
 
-  it.each(languages)("so where the service refuses what they ask for, in %s", async (language) => {
+  it.each(languages)("nor in the service's errors for them, in %s", async (language) => {
     const words: Record<string, string> =
       language === "en" ? errorWords : await jsonIn(`app/texts/refusals/${language}.json`);
     const { paths } = await jsonIn("docs/reference/openapi.json");
@@ -72,7 +72,7 @@ describe("what learners read, and what is read out to them", () => {
     expect(telling([...codes].map((code): [string, string] => [code, words[code] ?? ""]))).toEqual([]);
   });
 
-  it.each(languages)("so in what is mailed to them, in %s", async (language) => {
+  it.each(languages)("nor in mail to them, in %s", async (language) => {
     const mails: [string, string][] = Object.entries(
       await jsonIn(`lib/platform/mail/words/${language}.json`),
     );

@@ -13,13 +13,13 @@ it.each([
   ["America/New_York", "2026-11-01T06:30:00Z", "2026-11-01T01:30"],
   ["Asia/Kathmandu", "2026-06-01T00:00:59Z", "2026-06-01T05:45"],
 ])(
-  "a moment stands in a field as the clocks of %s show %s, also on the day on which they change",
+  "a time is shown in a field as the clocks of %s show %s, also on the day on which they change",
   (zone, instant, shown) => {
     vi.stubEnv("TZ", zone);
     expect(localTime(instant)).toBe(shown);
   },
 );
 
-it("an empty field stands for no moment", () => {
+it("an empty field means no time", () => {
   expect(localTime(null)).toBe("");
 });

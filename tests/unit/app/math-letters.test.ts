@@ -26,7 +26,7 @@ describe("letters of a formula", () => {
     ["α", "double-struck"],
     ["", "bold"],
     ["x", "constructor"],
-  ])("%s in %s stay as they are", (text, variant) => {
+  ])("%s in %s stay unchanged", (text, variant) => {
     expect(inMathLetters(text, variant)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { frameOf } from "../../../app/src/content/film-address.ts";
 import { placeIn, withPlace } from "../../../app/src/content/place-address.ts";
 
-describe("the address of a place in an item", () => {
+describe("the URL of a place in an item", () => {
   it.each([
     [{ block: 3 }, "#/courses/1/2/3?block=3"],
     [{ seconds: 0 }, "#/courses/1/2/3?seconds=0"],
@@ -14,13 +14,13 @@ describe("the address of a place in an item", () => {
   });
 
   it.each(["?block=0", "?block=x", "?seconds=-1", "?file=", "?block"])(
-    "that names none is none: %s",
+    "is ignored without a valid place: %s",
     (query) => {
       expect(placeIn(`#/courses/1/2/3${query}`)).toEqual({});
     },
   );
 
-  it("lets a film of another platform begin there, whatever its own address says", () => {
+  it("starts a film of another platform there, whatever its address says", () => {
     const film = { url: "https://youtu.be/dQw4w9WgXcQ?t=10" };
     expect(frameOf(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
     expect(frameOf(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");

@@ -27,7 +27,7 @@ const scopes = [1, 2].flatMap((university_id) =>
   ),
 );
 
-it("the application offers what the policy allows for a thing, and no more", () => {
+it("the application offers exactly what the policy allows", () => {
   expect(names.map((name) => name.toLowerCase())).toEqual(roles);
   for (const one of held)
     for (const { course_id, ...bounds } of scopes) {
@@ -39,7 +39,7 @@ it("the application offers what the policy allows for a thing, and no more", () 
     }
 });
 
-it("where someone may write some of what they are staff of, and not the rest, the application asks for the course", () => {
+it("if a person may write only some of their courses, the application asks about the course", () => {
   const asPolicy = (one: (typeof held)[number]) => ({
     ...one,
     role: roles[names.indexOf(one.role)] ?? "student",

@@ -4,7 +4,7 @@ import { routeOf, to } from "../../../app/src/routes.ts";
 describe("an address", () => {
   const patterns = ["", "courses/:course/:offering", "prompts/:name"] as const;
 
-  it("names its screen, with what stands in it", () => {
+  it("names its screen, with its parameters", () => {
     expect(routeOf("#/courses/3/4", patterns)?.values).toEqual({ course: "3", offering: "4" });
     expect(routeOf(to("prompts", "tutor/tone %"), patterns)?.values).toEqual({ name: "tutor/tone %" });
     expect(routeOf("", patterns)?.pattern).toBe("");

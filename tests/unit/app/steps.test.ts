@@ -25,7 +25,7 @@ const told = (asks = true, meta = {}) => ({
 });
 const choice = (answer: string) => JSON.stringify({ questionId: "q1", answer });
 
-describe("what a learner said", () => {
+describe("a learner's message", () => {
   it.each([
     ["Start.", "start"],
     [choice("B"), "choice"],
@@ -43,7 +43,7 @@ describe("what a learner said", () => {
     expect(saidIn(content, question).kind).toBe(kind);
   });
 
-  it("is what was typed, also where it is called like a move, and is drawn as it was typed", () => {
+  it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
       expect(JSON.parse(asOwnWords(typed))).toEqual({ type: "followup", text: typed });
       expect(saidIn(asOwnWords(typed), question)).toEqual({ kind: "words", content: typed });
@@ -52,7 +52,7 @@ describe("what a learner said", () => {
     expect(saidIn('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
-  it("is an option's words where it answers a question of before, as a tab does that was left open", () => {
+  it("is an option's text if it answers an earlier question, as from a tab that was left open", () => {
     const late = saidIn(choice("B"), { ...question, questionId: "q2" }, [{ question }, { question: null }]);
     expect(late).toEqual({ kind: "words", content: "Right" });
     expect(saidIn(choice("B"), null)).toEqual({ kind: "words", content: "B" });
@@ -60,19 +60,19 @@ describe("what a learner said", () => {
     expect(stepsOf(twice).at(-1)).toMatchObject({ kind: "words", content: "Right", isOnPath: false });
   });
 
-  it("is a choice where an option is called like a move, and words where nothing is asked", () => {
+  it("is a choice if an option is named like a move, and text without a question", () => {
     const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
     expect(saidIn(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
     expect(saidIn("@hint", null).kind).toBe("words");
   });
 
-  it("is shown as the option's text, where it is one", () => {
+  it("is shown as the option's text, if it is one", () => {
     expect(saidIn(choice("B"), question)).toMatchObject({ label: "Right" });
   });
 });
 
 describe("an answer's own block", () => {
-  it("is the question that it asks; anything else is none", () => {
+  it("is its question; other blocks are none", () => {
     expect(questionIn(`Well.\n\n\`\`\`mcq\n${JSON.stringify(question)}\n\`\`\``)).toEqual(question);
     for (const none of ["Well.", "```mcq\n{\n```", '```mcq\n{"question": 1}\n```', "```mcq\nnull\n```", ""])
       expect(questionIn(none)).toBeNull();
@@ -91,7 +91,7 @@ describe("the way through a topic", () => {
     told(),
   ];
 
-  it("is on the class's path until words of one's own, and stays one's own after them", () => {
+  it("is on the class's path until free text, and stays private after it", () => {
     expect(stepsOf(messages).map(({ isOnPath }) => isOnPath)).toEqual([true, true, false, false]);
     expect(sharedPath(messages)).toEqual(["Start.", choice("A")]);
   });
@@ -115,19 +115,19 @@ describe("the way through a topic", () => {
     expect(sharedPath(twice)).toEqual(["Start.", choice("B")]);
   });
 
-  it("is nobody's path where the course shares nothing", () => {
+  it("is private if the course shares no answers", () => {
     expect(stepsOf(messages, { cache_enabled: false }).some(({ isOnPath }) => isOnPath)).toBe(false);
   });
 
-  it("is left where an answer was cut off, since no path holds it", () => {
+  it("is left after a cut-off answer, since no path has it", () => {
     const cut = [said("Start."), told(true, { stop: "length" }), said(choice("A"))];
     expect(stepsOf(cut).map(({ isOnPath }) => isOnPath)).toEqual([true, false]);
   });
 });
 
-describe("an answer's words", () => {
+describe("an answer's text", () => {
   it.each(["Hello.\n\n```mcq\n{}\n```", 'Hello.\n\n```mcq\n{"quest', "Hello.\n\n```mcq"])(
-    "leave out the question, also while it is being told: %j",
+    "omits the question, also while it is streamed: %j",
     (answer) => expect(wordsOf(answer)).toBe("Hello."),
   );
 

@@ -7,7 +7,7 @@ const subject = (id: number, name: string, parent_subject_id: number | null = nu
   parent_subject_id,
 });
 
-it("subjects stand below each other, by their names, and each is chosen behind the names above it", () => {
+it("subjects are nested by name, and each is chosen with the names above it", () => {
   const tree = subjectTree(
     [subject(3, "Waves", 2), subject(1, "Zoology"), subject(2, "Physics"), subject(4, "Ärodynamik", 2)],
     "de",
@@ -20,7 +20,7 @@ it("subjects stand below each other, by their names, and each is chosen behind t
   ]);
 });
 
-it("one whose parent was not read stands at the top", () => {
+it("a subject without its parent is at the top", () => {
   expect(subjectOptions(subjectTree([subject(5, "Alone", 9)]))).toEqual([[5, "Alone"]]);
   expect(subjectTree([])).toEqual([]);
 });

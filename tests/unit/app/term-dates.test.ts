@@ -13,6 +13,6 @@ it.each([
   ["2026-09-01T00:00", "2026-09-01T00:00", true],
   ["2026-09-07T08:00", "2026-09-01T00:00", false],
   ["2026-09-01T00:00", undefined, false],
-])("a field with %s, of which %s was proposed before, takes a term's date: %s", (value, former, takes) => {
+])("a field with %s and the former proposal %s takes a term's date: %s", (value, former, takes) => {
   expect(takesProposal(value, former)).toBe(takes);
 });

@@ -61,7 +61,7 @@ describe("the texts", () => {
     }
   });
 
-  it.each(["refusals", "faults"])("say to people in English what the service says: %s", async (group) => {
+  it.each(["refusals", "faults"])("equal the service's in English: %s", async (group) => {
     const [said, people] = await Promise.all(
       ["en", "people"].map(async (name) =>
         JSON.parse(await readFile(new URL(`${group}/${name}.json`, folder), "utf8")),
@@ -76,7 +76,7 @@ describe("the texts", () => {
     expect(Object.values(both).filter((text) => forPrograms.test(text))).toEqual([]);
   });
 
-  it("are there for each language that can be chosen, and for no other", async () => {
+  it("exist for each language that can be chosen, and for no other", async () => {
     const source = await readFile(new URL("../src/texts.ts", folder), "utf8");
     const [, chosen = ""] = /\blanguages = \{(.+?)\}/s.exec(source) ?? [];
     expect([...chosen.matchAll(/(\w+): "/g)].map(([, tag]) => tag).sort()).toEqual([...languages].sort());
@@ -90,7 +90,7 @@ describe("the texts", () => {
     expect(same.map((key) => english[key]).filter((text) => !asInSpanish.has(text))).toEqual([]);
   });
 
-  it("come with the page for each screen that does, and are said by one that there is", async () => {
+  it("load with each screen's page, and each is used by an existing screen", async () => {
     const english = await textsIn("en");
     const first = new Set(Object.keys(english["."] ?? {}));
     const later = Object.keys(english["later"] ?? {});

@@ -30,11 +30,11 @@ it.each(["x2", "Why B?", "B or A", "", " ) ", "E", "I think it is left"])("%j lo
   expect(typedChoice(question, typed)).toBeUndefined();
 });
 
-it("nothing looks like an option where nothing is asked", () => {
+it("nothing matches an option without a question", () => {
   expect(typedChoice(null, "B")).toBeUndefined();
 });
 
-it("an aside is gone on with while it is open and its conversation stands where it was begun", () => {
+it("an aside continues while it is open and its conversation is where it began", () => {
   const line = (id: number, fields: Partial<Line>) =>
     ({ id, aside_of: 1, closed_at: null, created_at: "2026-01-01T10:00:01Z", ...fields }) as Line;
   const session = (at: string) =>

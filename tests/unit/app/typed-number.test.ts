@@ -63,8 +63,8 @@ const spellings: [string, number | "empty" | "none", number | "empty" | "none"][
   ["three", "none", "none"],
 ];
 
-describe("a number that is typed", () => {
-  it.each(spellings)("as %j stands for %s in English, for %s in German", (text, english, german) => {
+describe("a typed number", () => {
+  it.each(spellings)("as %j means %s in English, %s in German", (text, english, german) => {
     expect(readNumber(text, decimalSign("en"))).toBe(english);
     expect(readNumber(text, decimalSign("de"))).toBe(german);
   });
@@ -75,7 +75,7 @@ describe("a number that is typed", () => {
     [12345.678901, "12345.678901", "12345,678901"],
     [1e-7, "1e-7", "1e-7"],
     [1.5e21, "1.5e+21", "1,5e+21"],
-  ])("%s is written whole, so that it is read as the same", (value, english, german) => {
+  ])("%s is shown in full, so it is read as the same", (value, english, german) => {
     expect([writeNumber(value, "."), writeNumber(value, ",")]).toEqual([english, german]);
     expect([readNumber(english, "."), readNumber(german, ",")]).toEqual([value, value]);
   });
@@ -90,7 +90,7 @@ describe("a number that is typed", () => {
     [7.295, { step: 0.01 }, "step"],
     [99.99, { step: 0.01 }, undefined],
     [1e6 + 0.01, { step: 0.01 }, undefined],
-  ] as const)("%s keeps or breaks a bound of %j", (value, bounds, broken) => {
+  ] as const)("%s meets or violates a bound of %j", (value, bounds, broken) => {
     expect(brokenBound(value, bounds)).toBe(broken);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { namedApart, refusalBefore, rulesOf } from "../../../app/src/files/upload-rules.ts";
 
-describe("what may be sent", () => {
-  it("follows from the purpose and the limits of the page, and is nothing where there is no store", () => {
+describe("the allowed uploads", () => {
+  it("follow from the purpose and the limits of the page, and are none without a store", () => {
     const limits = JSON.stringify({ SUBMISSION: 100, AVATAR: 5 });
     expect(rulesOf("SUBMISSION", limits)).toEqual({ largest: 100, most: 20 });
     expect(rulesOf("AVATAR", limits)).toEqual({
@@ -22,7 +22,7 @@ describe("what may be sent", () => {
     });
   });
 
-  it("has names that tell pasted pictures apart, and keeps every other", () => {
+  it("name pasted pictures uniquely, and keep every other name", () => {
     const files = ["image.png", "image.png", "notes.txt"].map(
       (name) => new File(["x"], name, { type: "image/png" }),
     );

@@ -108,7 +108,7 @@ afterEach(() => {
 });
 
 describe("the files of a form", () => {
-  it("go three at a time, and their ids are answered in their order once all are there", async () => {
+  it("are sent three at a time, and their ids are returned in order once all are complete", async () => {
     const { list, states, service, asked } = open();
     const first = gate();
     service.onPut = () => first.passed;
@@ -120,7 +120,7 @@ describe("the files of a form", () => {
     expect(states()).toEqual(["a READY", "b READY", "c READY", "d READY"]);
   });
 
-  it("say how many of their bytes have gone", async () => {
+  it("show the number of sent bytes", async () => {
     const { list, seen } = open();
     list.add([fileOf("large", 10)]);
     await list.ids();
@@ -129,7 +129,7 @@ describe("the files of a form", () => {
     expect([sent[0], sent.at(-1)]).toEqual([0, 10]);
   });
 
-  it("go on without the one that is cancelled, of which nothing stays at the service", async () => {
+  it("continue without a cancelled one, of which nothing stays at the service", async () => {
     const { list, files, service, states } = open();
     const held = gate();
     service.onPut = (url) => (url.endsWith("/2") ? held.passed : Promise.resolve());
@@ -143,7 +143,7 @@ describe("the files of a form", () => {
     expect(states()).toEqual(["a READY", "c READY"]);
   });
 
-  it("go on where they stopped once the network is back: no part is sent twice", async () => {
+  it("continue after a network failure: no part is sent twice", async () => {
     const { list, service, states, asked } = open();
     service.onPut = async (url) => {
       if (url.endsWith("/2")) service.isAway = true;
@@ -162,7 +162,7 @@ describe("the files of a form", () => {
     expect(asked).not.toContain("POST");
   });
 
-  it("begin again where not even a promise was made, and are completed later where the service is away then", async () => {
+  it("start again without an announcement, and are completed later if the store is unavailable then", async () => {
     const { list, service, states, asked } = open();
     service.isAway = true;
     list.add([fileOf("a")]);
@@ -179,7 +179,7 @@ describe("the files of a form", () => {
     expect(asked.filter((each) => each === "POST")).toHaveLength(1);
   });
 
-  it("are refused where they stand when they are empty, too large, another kind or too many, and nobody is asked", async () => {
+  it("are rejected at their place when they are empty, too large, of another kind or too many, without a request", async () => {
     const { list, asked } = open({ largest: 10, most: 2, accept: "image/png,image/jpeg" });
     list.add([
       fileOf("empty.png", 0, "image/png"),
@@ -204,7 +204,7 @@ describe("the files of a form", () => {
     expect(await list.ids()).toEqual([1, 2]);
   });
 
-  it("keep what the service refuses them for, and are tried again only where that may help", async () => {
+  it("keep the service's reason of a rejection, and offer a retry only if it may help", async () => {
     const { list, service, asked } = open();
     service.onComplete = (file) =>
       file.name === "program"
@@ -227,7 +227,7 @@ describe("the files of a form", () => {
     await expect(list.ids()).resolves.toEqual([]);
   });
 
-  it("are there while they are checked, and say what the check has found", async () => {
+  it("are listed during their check, and then show its result", async () => {
     const { list, service, files, pauses, states } = open();
     service.onComplete = (file) => [200, { ...file, state: "CHECKING" }];
     list.add([fileOf("a"), fileOf("b")]);
@@ -255,7 +255,7 @@ describe("the files of a form", () => {
     await expect(list.ids()).rejects.toEqual(new FilesMissing(1));
   });
 
-  it("begin with those that hang there, which are no change and are deleted nowhere but there", async () => {
+  it("begin with the attached ones, which are no change and are only deleted there", async () => {
     const there = [{ id: 40, name: "old", size: 4, media_type: "text/plain", state: "READY" as const }];
     const { list, asked, states } = open(anything, there);
     expect([states(), list.isChanged(), await list.ids()]).toEqual([["old READY"], false, [40]]);
@@ -269,7 +269,7 @@ describe("the files of a form", () => {
     await expect.poll(() => asked.filter((one) => one.startsWith("DELETE"))).toEqual(["DELETE 1"]);
   });
 
-  it("are one alone where there is room for one: another takes its place", async () => {
+  it("are only one if there is room for one: another replaces it", async () => {
     const { list, files, states } = open({ largest: 10, most: 1 });
     list.add([fileOf("first")]);
     await list.ids();
@@ -279,7 +279,7 @@ describe("the files of a form", () => {
     await expect.poll(() => [...files.keys()]).toEqual([2]);
   });
 
-  it("end with their form: what is on its way is given up, and nobody is told", async () => {
+  it("end with their form: running uploads are cancelled, without a notice", async () => {
     const { list, files, service, seen, asked } = open();
     const held = gate();
     service.onPut = () => held.passed;

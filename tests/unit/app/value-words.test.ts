@@ -115,7 +115,7 @@ const literal = /^row_/;
 const settings = /\b(JUDGE_MODEL|LLM_PRICES)\b/g;
 const snakeCase = /[a-z]+_[a-z]+|config\./;
 
-describe("what the service refuses", () => {
+describe("the service's errors", () => {
   it.each(["de", "es"])("says no field, role, kind or state by its name on the wire in %s", (language) => {
     expect(english.length).toBeGreaterThan(150);
     const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
@@ -129,20 +129,17 @@ describe("what the service refuses", () => {
     expect(found).toEqual([]);
   });
 
-  it.each(["de", "es"])(
-    "says of a field no name of another on the wire, nor of a value, in %s",
-    (language) => {
-      const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
-      const faults = Object.entries(languages[language]?.faults ?? {});
-      expect(faults.length).toBeGreaterThan(100);
-      // Columns keep their names from the file.
-      const found = faults.filter(
-        ([rule, words]) =>
-          rule !== "fault.column.person" && /[a-z]_[a-z]|`/.test(words.replaceAll(/\{\w+\}/g, "")),
-      );
-      expect([...found, ...faults.filter(([, words]) => names.test(words))]).toEqual([]);
-    },
-  );
+  it.each(["de", "es"])("name no other field by its API name, and no value, in %s", (language) => {
+    const names = new RegExp(`(?<![\\w-])(${english.join("|")})(?![\\w-])`);
+    const faults = Object.entries(languages[language]?.faults ?? {});
+    expect(faults.length).toBeGreaterThan(100);
+    // Columns keep their names from the file.
+    const found = faults.filter(
+      ([rule, words]) =>
+        rule !== "fault.column.person" && /[a-z]_[a-z]|`/.test(words.replaceAll(/\{\w+\}/g, "")),
+    );
+    expect([...found, ...faults.filter(([, words]) => names.test(words))]).toEqual([]);
+  });
 
   it("says no field of a form by its name on the wire in English either", () => {
     const found = everyErrorCode.flatMap(({ code, words }) =>
@@ -208,7 +205,7 @@ describe("what the service refuses", () => {
     expect(inLanguage("de", code, said)).toBe(words);
   });
 
-  it("says in English what the service says, with the labels of fields", () => {
+  it("equal the service's in English, with the labels of fields", () => {
     expect(inLanguage("en", "already_taken", "Course code 'PHY101' is already taken")).toBe(
       "Code “PHY101” is already taken",
     );
@@ -225,7 +222,7 @@ describe("what the service refuses", () => {
     );
   });
 
-  it("has a label for each field that a lookup or a constraint may refuse", () => {
+  it("have a label for each field that a lookup or a constraint may reject", () => {
     expect(lookedUp.length).toBeGreaterThan(15);
     expect(fields.length).toBeGreaterThan(30);
     for (const { values: words } of Object.values(languages))

@@ -19,7 +19,7 @@ it.each([
     { field: "llm_model", choices: "a, b" },
   ],
   ["Unmet prerequisites: {courses}", "Unmet prerequisites: ", { courses: "" }],
-])("reads out of %s what stands in its braces", (sentence, said, values) => {
+])("reads the values of placeholders from %s", (sentence, said, values) => {
   expect(valuesIn(sentence, said)).toEqual(values);
 });
 

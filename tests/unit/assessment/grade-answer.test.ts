@@ -80,7 +80,7 @@ describe("a short text", () => {
     expect(other).toEqual([]);
   });
 
-  it("is compared as people read it: ligatures, full width, ß and both sigmas are what they stand for", () => {
+  it("is compared as people read it: ligatures, full width, ß and both sigmas are normalized", () => {
     const same = [
       ["ﬁrst", "FIRST"],
       ["Ｎｅｗｔｏｎ", "newton"],

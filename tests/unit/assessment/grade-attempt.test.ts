@@ -7,7 +7,7 @@ const question = (points: number, response: boolean, question_id = 1) => ({
   ...{ answer: { value: true }, response },
 });
 
-it("points are summed exactly, whatever their hundredths", () => {
+it("points are summed exactly, for all hundredths", () => {
   const hundredths = fc.array(fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.boolean()), { maxLength: 100 });
   fc.assert(
     fc.property(hundredths, (asked) => {
@@ -22,7 +22,7 @@ it("points are summed exactly, whatever their hundredths", () => {
   );
 });
 
-it("what is passed takes its part of the points, to the last of them", () => {
+it("passing takes its part of the points, to the last of them", () => {
   const passed = (right: number, passing_percent: number) =>
     gradeOf({
       passing_percent,

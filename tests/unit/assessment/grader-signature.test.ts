@@ -29,7 +29,7 @@ it("a secret is one item's in one offering, another one in each version, and nev
   for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
 });
 
-it("isSigned holds for the very bytes, about that submission, within five minutes", () => {
+it("isSigned is true for the exact bytes, about that submission, within five minutes", () => {
   const secret = graderSecret("k".repeat(32), item);
   const header = (moment = at) =>
     `t=${moment},v1=${signatureOf(secret, { at: moment, submissionId: 5, body: "{}" })}`;

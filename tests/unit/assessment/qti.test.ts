@@ -28,7 +28,7 @@ function faultOf(source: string): string {
 }
 
 describe("items of other programs", () => {
-  it("a single choice of QTI 2.1, with a prompt, a picture and a score of its own", async () => {
+  it("a single choice of QTI 2.1, with a prompt, a picture and its own score", async () => {
     expect(readItem(await fixture("choice-2.1"))).toEqual({
       question: {
         kind: "SINGLE_CHOICE",
@@ -58,7 +58,7 @@ describe("items of other programs", () => {
     });
   });
 
-  it("a number within a sentence, with a tolerance, whatever prefix its elements have", async () => {
+  it("a number within a sentence, with a tolerance, with any namespace prefix", async () => {
     expect(readItem(await fixture("number-2.1"))?.question).toMatchObject({
       kind: "NUMERIC",
       question_text: "Bodies fall with ____ m/s².",
@@ -66,7 +66,7 @@ describe("items of other programs", () => {
     });
   });
 
-  it("a short text of QTI 2.0, with whatever gives points", async () => {
+  it("a short text of QTI 2.0, with every answer that gives points", async () => {
     expect(readItem(await fixture("text-2.0"))?.question).toMatchObject({
       kind: "SHORT_ANSWER",
       question_text: "What is the capital of France?",
@@ -74,20 +74,20 @@ describe("items of other programs", () => {
     });
   });
 
-  it("true or false, asked by the title; feedback on each answer is named as left out", async () => {
+  it("true or false, asked by the title; feedback on each answer is reported as omitted", async () => {
     expect(readItem(await fixture("truth-2.2"))).toMatchObject({
       question: { kind: "TRUE_FALSE", question_text: "The Sun is a star", answer: { value: true } },
       leftOut: ["modalFeedback"],
     });
   });
 
-  it("what is no item is passed over", () => {
+  it("a file without an item is skipped", () => {
     for (const root of ["manifest", "qti-assessment-test"])
       expect(readItem(`<${root}><resources/></${root}>`)).toBeUndefined();
   });
 });
 
-describe("what is not supported is named", () => {
+describe("an unsupported element is named", () => {
   it.each([
     [
       "an interaction",
@@ -152,7 +152,7 @@ describe("what is not supported is named", () => {
     expect(faultOf(source)).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
   });
 
-  it("a document type, so that no entity is expanded or fetched", () => {
+  it("a document type, so no entity is expanded or fetched", () => {
     const bomb = `<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>${item("&b;&f;")}`;
     expect(faultOf(bomb)).toBe("The XML of this file cannot be read: A document type is not allowed");
     // An undeclared entity is left as is.
@@ -161,7 +161,7 @@ describe("what is not supported is named", () => {
     );
   });
 
-  it("no reference to what no text can hold, which is left out", () => {
+  it("a reference to an embedded object, which is omitted", () => {
     expect(readItem(item(`<p>a&#xD800;&#57343;&#0;&#x1F600;</p>${entry}`))?.question.question_text).toBe(
       "Text\n\na😀",
     );
@@ -233,25 +233,22 @@ const question = fc
   );
 
 describe("a question", () => {
-  it.each(["2.1", "3.0"] as const)(
-    "is in QTI %s what it was when it is read again, of every kind",
-    (version) => {
-      fc.assert(
-        fc.property(question, (one) => {
-          const xml = writeItem(one, version);
-          expect(XMLValidator.validate(xml)).toBe(true);
-          const read = readItem(xml);
-          expect(read?.leftOut).toEqual([]);
-          const { is_active, ...asked } = read?.question ?? (one as never);
-          expect({ ...storedForm(asked), is_active }).toEqual({
-            ...storedForm(one),
-            is_active: one.is_active,
-          });
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each(["2.1", "3.0"] as const)("survives a round trip through QTI %s, for every kind", (version) => {
+    fc.assert(
+      fc.property(question, (one) => {
+        const xml = writeItem(one, version);
+        expect(XMLValidator.validate(xml)).toBe(true);
+        const read = readItem(xml);
+        expect(read?.leftOut).toEqual([]);
+        const { is_active, ...asked } = read?.question ?? (one as never);
+        expect({ ...storedForm(asked), is_active }).toEqual({
+          ...storedForm(one),
+          is_active: one.is_active,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   it("is spelled as its version spells it", () => {
     const one: WrittenItem = {
@@ -279,7 +276,7 @@ describe("a package", () => {
     expect(first).toEqual(files[0]);
   });
 
-  it("is refused when it is none, has too many items, or would be too large", () => {
+  it("is rejected if it is invalid, has too many items, or would be too large", () => {
     expect(() => unpacked(Buffer.from(strToU8("no zip")))).toThrow("The package is not a ZIP file");
     const many = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`${at}.xml`, strToU8("<a/>")]));
     expect(() => unpacked(Buffer.from(zipSync(many)))).toThrow("A package can have at most 200 items");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readGrades } from "../../../lib/assessment/read-grades.ts";
 
-it("readGrades takes scores and excuses from the columns of items, wherever they stand", () => {
+it("readGrades reads scores and excuses from the columns of items, in any order", () => {
   expect(readGrades("7 Lab,user_id,name,12\n1.5,3,=x,EX\n,4,y,ex\n")).toEqual({
     entries: [
       { line: 2, user_id: 3, content_item_id: 7, score: 1.5, is_excused: false },
@@ -42,7 +42,7 @@ it("readGrades says of each cell the version that the file was exported with", (
   });
 });
 
-it("readGrades says which fields are no grades, and takes none of a line that names nobody, or somebody again", () => {
+it("readGrades reports invalid fields, and skips lines without a person, or with a duplicate one", () => {
   const read = readGrades("user_id,7\n3,1.234\n4,-1\n5,1e3\n0,1\n2147483648,1\n3,5");
   expect(read).toMatchObject({ entries: [] });
   expect(typeof read === "object" && read.faults.map(({ line, user_id }) => [line, user_id])).toEqual([

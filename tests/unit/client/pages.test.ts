@@ -46,7 +46,7 @@ it("so is the one list of an answer", async () => {
   expect(found).toEqual([1, 2, 3, 4, 5]);
 });
 
-it("what the service refuses is thrown", async () => {
+it("throws the service's errors", async () => {
   const { client } = service(courses);
   const refused = eachOf(client.listCourses, { params: { query: { q: "nothing" } } }).next();
   await expect(refused).rejects.toMatchObject({
@@ -56,7 +56,7 @@ it("what the service refuses is thrown", async () => {
   });
 });
 
-it("all of a list come at once, or its answers as they are", async () => {
+it("loads a whole list, or its responses one by one", async () => {
   const { client } = service(courses, (data) => ({ data, total: 5 }));
   expect(await allOf(client.listMyFeatureRequests)).toEqual(courses);
   const pages: { data: object[]; total: number }[] = [];

@@ -25,7 +25,7 @@ function service({ refreshes = true } = {}) {
 }
 
 describe("a session of the client", () => {
-  it("renews an expired token once for all who find it expired, and sends each request again with its body", async () => {
+  it("renews an expired token once for all requests, and sends each again with its body", async () => {
     const { client, session, seen } = service();
     const answers = await Promise.all([
       client.getMyProfile(),
@@ -37,7 +37,7 @@ describe("a session of the client", () => {
     expect(session.read()).toMatchObject({ access_token: "new", refresh_token: "next" });
   });
 
-  it("ends when the service refuses the refresh token, and answers what it had answered", async () => {
+  it("ends when the service rejects the refresh token, and returns the first response", async () => {
     const { client, session } = service({ refreshes: false });
     const { response } = await client.getMyProfile();
     expect(response.status).toBe(401);

@@ -69,7 +69,7 @@ describe("a question to the tutor", () => {
 
   const stream = (...parts: string[]) => new Response(streamOf(parts));
 
-  it("whose answer is cut is sent again under the same name, and told anew after `restart`", async () => {
+  it("with a cut-off answer is sent again under the same id, and read again after `restart`", async () => {
     const { client, bodies } = serviceOf(
       stream(piece("Hal")),
       stream(piece("Half "), piece("and half"), end),
@@ -80,7 +80,7 @@ describe("a question to the tutor", () => {
     expect(bodies[0]).toEqual({ content: "Why?", client_message_id: expect.any(String) });
   });
 
-  it("is taken up when the network is away for a moment, and given up after some attempts", async () => {
+  it("is resumed after a short network failure, and given up after some attempts", async () => {
     const away = new TypeError("Failed to fetch");
     const back = serviceOf(stream(piece("a")), away, stream(piece("a"), end));
     expect(await heard(askTutor(back.client, { sessionId: 3, content: "Why?", pauseMs: 0 }))).toEqual([
@@ -94,7 +94,7 @@ describe("a question to the tutor", () => {
     await expect(asked).rejects.toBeInstanceOf(StreamCut);
   });
 
-  it("that is refused throws what the service says, and when it is worth while to ask again", async () => {
+  it("that is rejected throws the service's error, with the retry time", async () => {
     const refusal = Response.json(
       { detail: "An answer is already being written" },
       {

@@ -84,7 +84,7 @@ const cases: Case[] = [
 ];
 
 describe("the kind of a file", () => {
-  it.each(cases)("is told by its bytes: %s", async (_, bytes, said, kind) => {
+  it.each(cases)("is recognized by its bytes: %s", async (_, bytes, said, kind) => {
     expect(await kindOf(bytes.subarray(0, bytesForKind), said)).toBe(kind);
   });
 });

@@ -23,7 +23,7 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(clamd.scanned.at(-1)).toBe(11);
   });
 
-  it("names what was found, also where it lies across two pieces", async () => {
+  it("names malware, also across two chunks", async () => {
     expect(await scan(chunksOf(`before ${eicar} after`))).toBe("Eicar-Test-Signature");
     expect(await scan(chunksOf(eicar.slice(0, 30), eicar.slice(30)))).toBe("Eicar-Test-Signature");
   });
@@ -34,14 +34,14 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(clamd.scanned.slice(-2)).toEqual([0, 1_500_000]);
   });
 
-  it("is to be asked again where it takes no file so large, which it says before it has all", async () => {
+  it("can be retried if it rejects a large file, which it does before it has all", async () => {
     const endless = async function* () {
       for (let piece = 0; piece < 1000; piece++) yield Buffer.alloc(100_000, "x");
     };
     await expect(scan(endless())).rejects.toThrow(ScannerAway);
   });
 
-  it("is to be asked again where it closes, or says nothing for too long", async () => {
+  it("can be retried if it disconnects, or is silent for too long", async () => {
     clamd.setMood("closing");
     await expect(scan(chunksOf("hello"))).rejects.toThrow(ScannerAway);
     clamd.setMood("silent");
@@ -50,7 +50,7 @@ describe("a scanner that speaks clamd's INSTREAM", () => {
     expect(await scan(chunksOf("hello"))).toBeNull();
   });
 
-  it("is to be asked again where nobody listens", async () => {
+  it("can be retried if it is not running", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };

@@ -19,7 +19,7 @@ async function caller(proxies: string, remoteAddress: string, hops?: string, env
 }
 
 describe("the address of a caller", () => {
-  it("is who connects, whatever they write, where no proxy is trusted", async () => {
+  it("is the connection's peer, whatever the headers, if no proxy is trusted", async () => {
     expect(await caller("", "203.0.113.7", "198.51.100.1")).toBe("203.0.113.7");
     expect(await caller("10.0.0.0/8", "203.0.113.7", "198.51.100.1")).toBe("203.0.113.7");
     expect(await caller("10.0.0.0/8", "11.0.0.1", "198.51.100.1")).toBe("11.0.0.1");
@@ -32,11 +32,11 @@ describe("the address of a caller", () => {
     ["2001:db8::/32", "2001:db8:1::5", "198.51.100.1"],
     ["2001:db8::5", "2001:0db8:0::5", "198.51.100.1"],
     ["fe80::/10", "fe80::1%eth0", "198.51.100.1"],
-  ])("is whom a proxy in %s was asked by, which connects as %s", async (proxies, peer, hops) => {
+  ])("is the client of a trusted proxy in %s, which connects as %s", async (proxies, peer, hops) => {
     expect(await caller(proxies, peer, hops)).toBe("198.51.100.1");
   });
 
-  it("is the last that is no proxy: what stands before may be anyone's word", async () => {
+  it("is the last one that is no proxy: clients can forge the ones before", async () => {
     expect(await caller("10.0.0.0/8", "10.0.0.1", "1.1.1.1, 198.51.100.1, 10.0.0.2")).toBe("198.51.100.1");
     expect(await caller("10.0.0.0/8", "10.0.0.1", "10.9.9.9, 10.0.0.2")).toBe("10.9.9.9");
   });
@@ -52,7 +52,7 @@ describe("the address of a caller", () => {
   });
 
   it.each(["", "unknown", "1.1.1.1, nonsense", "999.1.1.1", "1.1.1.1, "])(
-    "is the proxy where %j says nothing of who asked it",
+    "is the proxy if %j has no valid client",
     async (hops) => {
       expect(await caller("10.0.0.0/8", "10.0.0.1", hops)).toBe("10.0.0.1");
     },

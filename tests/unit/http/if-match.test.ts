@@ -18,18 +18,18 @@ describe("If-Match", () => {
     expect(await read()).toBe("any");
   });
 
-  it("matches nothing by a weak tag, and by what is no version", async () => {
+  it("matches nothing for a weak tag, and for an invalid version", async () => {
     for (const tag of ['W/"7"', '"abc"', '""', '"07"', '"-1"', '"1.0"', '"2147483648"', '"99999999999"'])
       expect(await read(tag), tag).toEqual([]);
     expect(await read('W/"7", "8"')).toEqual([8]);
   });
 
-  it("is refused where it is no list of tags", async () => {
+  it("is rejected if it is no list of tags", async () => {
     for (const text of ["", "7", '"7', '7"', '"7" "8"', '"7",', '*, "7"', 'w/"7"', '"a b"', "'7'"])
       expect(await read(text), text).toEqual(["header", "if-match"]);
   });
 
-  it("takes no longer for what is long", async () => {
+  it("takes linear time for a long list", async () => {
     for (const part of ['"7" ', '"7",', 'W/"', '" ', "\t, "])
       expect(await read(part.repeat(25_000)), part).toEqual(["header", "if-match"]);
   });

@@ -41,7 +41,7 @@ it("registers for no event, and then waits for one", async () => {
     ]);
 });
 
-it("does nothing where there are no extensions, or no platform at all", async () => {
+it("does nothing without extensions, or without the platform", async () => {
   const { api, asked } = await startPlatform((_, response) => response.writeHead(404).end());
   await requestShutdownSignal(api);
   expect(asked).toHaveLength(1);

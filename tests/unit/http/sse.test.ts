@@ -12,7 +12,7 @@ function notebook() {
 }
 
 describe("a stream of events", () => {
-  it("keeps what is sent until it is said where it goes to", async () => {
+  it("buffers events until the target is known", async () => {
     const stream = new EventStream();
     const sink = notebook();
     stream.send("one ");
@@ -21,7 +21,7 @@ describe("a stream of events", () => {
     expect(sink.written).toEqual(["one "]);
   });
 
-  it("writes what is sent in one go at once, and its end with the last of it", async () => {
+  it("writes events of one tick together, and the end with the last of them", async () => {
     const stream = new EventStream();
     const sink = notebook();
     stream.sendTo(sink);
@@ -41,7 +41,7 @@ describe("a stream of events", () => {
     expect(await stream.toResponse().text()).toBe("all");
   });
 
-  it("drops what comes after its reader has gone away", async () => {
+  it("drops events after its reader has gone", async () => {
     const stream = new EventStream();
     const sink = notebook();
     stream.sendTo(sink);
@@ -52,7 +52,7 @@ describe("a stream of events", () => {
     expect(sink.written).toEqual([]);
   });
 
-  it("goes on without its reader where it is a stream of the web's kind", async () => {
+  it("continues without its reader as a web stream", async () => {
     const stream = new EventStream();
     await stream.toResponse().body?.cancel();
     stream.send("unheard");

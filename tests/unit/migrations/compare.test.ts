@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compare, describeDifference } from "../../../scripts/build/migrations/compare.ts";
 
 describe("compare", () => {
-  it("answers what is missing, left over and different, in the order of the names", () => {
+  it("returns missing, extra and different objects, in the order of the names", () => {
     const wanted = new Map([
       ["index a", "1"],
       ["table b", ""],

@@ -17,7 +17,7 @@ describe("a file of functions", () => {
     ]);
   });
 
-  it("leaves out its head, and keeps the comment right above a statement", () => {
+  it("omits its head, and keeps the comment right above a statement", () => {
     const text = "-- Why it is so;\n-- and not otherwise.\ncreate or replace view v as select 1;";
     expect(splitStatements(`-- The subject.\n--\n-- Locks: none.\n\n${text}\n`)).toEqual([{ text, line: 5 }]);
   });
@@ -28,13 +28,13 @@ describe("a file of functions", () => {
     expect(splitStatements(`${text}\n`)).toEqual([{ text, line: 1 }]);
   });
 
-  it("is refused when its last statement does not end", () => {
+  it("is rejected if its last statement is incomplete", () => {
     expect(() => splitStatements("create or replace view v as select 1\n")).toThrow('does not end with ";"');
   });
 });
 
 describe("the room of the functions", () => {
-  it("names what each statement makes", () => {
+  it("names the object of each statement", () => {
     const made = readFunctionTexts(ownSchema).map(({ makes, name }) => `${makes} ${name}`);
     expect(made).toEqual(
       expect.arrayContaining([
@@ -54,7 +54,7 @@ describe("the hash of a text", () => {
     "create or replace view v as select 2;",
   ].map((text) => parseStatements(text, "v.sql")[0]);
 
-  it("is that of the statement, whatever the comment above it says", () => {
+  it("covers the statement, and not the comment above it", () => {
     expect(one && hashOf(one)).toBe(commented && hashOf(commented));
     expect(one && hashOf(one)).not.toBe(other && hashOf(other));
   });

@@ -56,7 +56,7 @@ describe("faults of refusals", () => {
 });
 
 describe("faults of contracts", () => {
-  it("weaken the guard and forget the scope", () => {
+  it("weaken the guard and drop the scope", () => {
     // Composed, because the architecture test would read a literal import as this file's.
     const guards = JSON.stringify("../../../lib/identity/auth/guards.ts");
     const imported = `import { may } from ${guards};`;
@@ -74,7 +74,7 @@ describe("faults of contracts", () => {
 });
 
 describe("faults of the policy", () => {
-  it("move the least role and the place, and forget those who learn there", () => {
+  it("change the least role and the scope, and drop the conflict of interest", () => {
     const source = 'const policy = { "a:b": inOfferingsOfOthers(forItsDepartment("ta")) };';
     const rule = (text: string) => source.replace('inOfferingsOfOthers(forItsDepartment("ta"))', text);
     expect(results(source, faultsOfRules(source))).toEqual([
@@ -90,7 +90,7 @@ describe("faults of the policy", () => {
 describe("faults of schemas", () => {
   const schemas = (source: string) => results(source, faultsOfSchemas(source));
 
-  it("drop a check, move a bound, or forget a value", () => {
+  it("drop a check, change a bound, or drop a value", () => {
     expect(schemas("const a = z.string().min(2);")).toEqual([
       "min dropped: const a = z.string();",
       "bound moved: const a = z.string().min(3);",
@@ -106,7 +106,7 @@ describe("faults of schemas", () => {
     expect(schemas('const a = z.enum(["b", "c"]);')).toEqual(['value dropped: const a = z.enum(["b"]);']);
   });
 
-  it("leave what only looks like a check", () => {
+  it("skip other texts", () => {
     expect(schemas("const a = () => words.trim();")).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe("faults of statements", () => {
     );
   });
 
-  it("are of tenancy where the condition is about a university", () => {
+  it("are of tenancy if the condition is about a university", () => {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the source of a template
     expect(statement("select a where university_id = ${b} and c > ${d}")).toEqual([
       { category: "tenancy", text: "select a where true and c > ${d}" },
@@ -192,7 +192,7 @@ describe("mutants", () => {
     expect(mutants(`// More.\n\n\n${source}const h = 1;\n`).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("are applied together where they change different texts", () => {
+  it("are applied together if they change different texts", () => {
     const [one, other, third, fourth] = mutants(source);
     expect(compatibleSets(mutants(source))).toEqual([
       [one, third],

@@ -16,7 +16,7 @@ const idsOf = (some: readonly Mutant[]) => some.map(({ id }) => id);
 describe("a sample of mutants", () => {
   const sample = sampleOf(mutants, 50, 1);
 
-  it("is the same for a seed, in whatever order they are found", () => {
+  it("is the same for a seed, in any order of discovery", () => {
     expect(idsOf(sampleOf(mutants.toReversed(), 50, 1))).toEqual(idsOf(sample));
     expect(idsOf(sampleOf(mutants, 50, 2))).not.toEqual(idsOf(sample));
   });
@@ -57,7 +57,7 @@ describe("the report", () => {
       of: (id, phase) => all.find((result) => result.id === id && result.phase === phase),
     }) as Results;
 
-  it("fails when test:all finds what npm test does not, and names it", () => {
+  it("fails when test:all finds a mutant that npm test does not, and names it", () => {
     const { text, holds } = report(
       [one, two],
       resultsOf(
@@ -73,7 +73,7 @@ describe("the report", () => {
     expect(text).toContain("found by tests/repo/guards.test.ts: a test");
   });
 
-  it("does not count what neither finds, and fails while one is unknown", () => {
+  it("does not count mutants that neither finds, and fails while one is unknown", () => {
     const found: Result = { id: one.id, phase: "each", verdict: "found", by };
     const missed = (["each", "rest", "all"] as const).map(
       (phase): Result => ({ id: two.id, phase, verdict: "missed" }),

@@ -13,7 +13,7 @@ describe("instants", () => {
     ["2026-01-31 14:30:00.123+05:30", "2026-01-31T09:00:00.123Z"],
     ["2026-01-31T09:00:00.123+00:00", "2026-01-31T09:00:00.123Z"],
     ["2026-01-31 01:00:00-08", "2026-01-31T09:00:00.000Z"],
-  ])("reads %s, whatever the session's time zone, as %s", (stored, answered) => {
+  ])("reads %s, in any session time zone, as %s", (stored, answered) => {
     expect(toInstant(stored)).toBe(answered);
   });
 
@@ -30,7 +30,7 @@ describe("enumerations", () => {
     expect(enrollments.status.mapFromDriverValue("waitlisted")).toBe("WAITLISTED");
   });
 
-  it("keep their stored spelling where the API spells them in lowercase", () => {
+  it("keep their stored spelling if the API spells them in lowercase", () => {
     expect(featureRequests.status.mapFromDriverValue("under_review")).toBe("under_review");
   });
 

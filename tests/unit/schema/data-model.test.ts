@@ -33,7 +33,7 @@ describe.each(tables.map((table) => ({ name: getTableName(table), table })))("$n
     for (const key of foreignKeys) expect(leading).toContain(columnNames(key.reference().columns)[0]);
   });
 
-  it("says what a deletion does to each foreign key", () => {
+  it("lists the effect of a deletion on each foreign key", () => {
     for (const key of foreignKeys) expect(["cascade", "restrict", "set null"]).toContain(key.onDelete);
   });
 
@@ -79,7 +79,7 @@ describe("the migrations", async () => {
   const referenceData = await read("0001_reference_data.sql");
 
   it.each(["modules_sibling_order_unique", "content_items_order_unique"])(
-    "check %s at the end of a statement, so that one update can reorder",
+    "check %s at the end of a statement, so one update can reorder",
     (constraint) => {
       const made = dataModel.split(";").filter((statement) => statement.includes(constraint));
       expect(made.at(-1)).toMatch(/ deferrable\b/i);

@@ -21,7 +21,7 @@ describe("npm run interop clients", () => {
     missing: "Course not found",
   };
 
-  it("takes a job for done when its last line says so, whatever a tool printed before", () => {
+  it("takes a job as done if its last line says so, after any output of a tool", () => {
     expectDone(`downloading\n${JSON.stringify(done)}\n`);
   });
 
@@ -31,16 +31,16 @@ describe("npm run interop clients", () => {
     { ...done, progress: 0 },
     { ...done, missing: "" },
     { ...done, question: null },
-  ])("says what is missing of a job that was not done: %j", (facts) => {
+  ])("reports the missing part of a job that was not done: %j", (facts) => {
     expect(() => expectDone(JSON.stringify(facts))).toThrow("The job was not done");
   });
 
-  it("names the tool that is not there", async () => {
+  it("names a missing tool", async () => {
     expect(await missingOf(["node"])).toBeUndefined();
     expect(await missingOf(["node", "no-such-tool-anywhere"])).toBe("no-such-tool-anywhere");
   });
 
-  it("says what a tool said when it failed", async () => {
+  it("prints the output of a failed tool", async () => {
     const failing = run(
       ".",
       process.execPath,
@@ -57,7 +57,7 @@ describe("npm run interop clients", () => {
     ["Maven", "[WARNING] Client.java:[3,1] [deprecation] it is deprecated"],
     ["Python", "model.py:3: SyntaxWarning: invalid escape sequence"],
     ["npm", "npm warn deprecated package@1.0.0"],
-  ])("takes for a failure what %s warns of, and says it", async (_, warning) => {
+  ])("treats warnings of %s as failures, and reports them", async (_, warning) => {
     expect(warningsIn(`writing a file\n${warning}\n${warning}\ndone`)).toEqual([warning]);
     for (const channel of ["log", "error"]) {
       const warned = run(".", process.execPath, "--eval", `console.${channel}(${JSON.stringify(warning)})`);
@@ -66,7 +66,7 @@ describe("npm run interop clients", () => {
     }
   });
 
-  it("lets pass what is known not to be about the document, each for a reason", async () => {
+  it("accepts known faults that are not about the document, each for a reason", async () => {
     const beta =
       "[main] WARN  o.o.codegen.DefaultCodegen - OpenAPI 3.1 support is still in beta. To report an issue";
     expect(await run(".", process.execPath, "--eval", `console.log(${JSON.stringify(beta)})`)).toContain(
@@ -86,7 +86,7 @@ describe("the API document, for generators", () => {
     Object.values(methods).map(({ operationId }) => operationId),
   );
 
-  it("gives each operation a name of its own, in any letter case, that is a name in every language", () => {
+  it("gives each operation a unique name, ignoring case, that is valid in every language", () => {
     expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
     expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
     expect(
@@ -100,7 +100,7 @@ describe("the API document, for generators", () => {
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
   });
 
-  it("lists in an enumeration what has a name: texts and numbers, and perhaps null", () => {
+  it("lists named values in an enumeration: texts and numbers, and perhaps null", () => {
     const odd: unknown[] = [];
     const look = (value: unknown): void => {
       if (typeof value !== "object" || value === null) return;

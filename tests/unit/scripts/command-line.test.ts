@@ -28,7 +28,7 @@ function read(...args: string[]) {
 afterEach(() => vi.restoreAllMocks());
 
 describe("a script's command line", () => {
-  it("holds the flags and the words that the script takes", () => {
+  it("has the script's flags and positional arguments", () => {
     expect(read("--base", "http://localhost", "ada")).toEqual({
       flags: { base: "http://localhost" },
       words: ["ada"],
@@ -39,7 +39,7 @@ describe("a script's command line", () => {
     [["--bse", "x"], "Unknown option '--bse'"],
     [["--base"], "Option '--base <value>' argument missing"],
     [["ada", "ben"], "Unexpected argument 'ben'"],
-  ])("with %j is refused with the usage", (args, fault) => {
+  ])("with %j is rejected with the usage", (args, fault) => {
     expect(read(...args)).toEqual({ exit: 2, written: `${fault}\n\n${usage}` });
   });
 

@@ -7,7 +7,7 @@ import { fileStoreSettingOf } from "../../../lib/platform/file-store/setting.ts"
 import { dataDirOf, openDataDir } from "../../../scripts/dev/data-dir.ts";
 import { localSettings } from "../../../scripts/dev/settings.ts";
 
-it("a folder in which nothing can be kept is refused with what to set", async () => {
+it("an unwritable folder is rejected with the setting to change", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-data-dir-"));
   await openDataDir(path.join(folder, "made", "anew"));
   // A file instead of the folder, below which even root cannot write.

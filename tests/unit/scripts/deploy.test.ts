@@ -40,7 +40,7 @@ function looking(settings: object = secret, own: Partial<PreflightParts> = {}) {
 }
 
 describe("before a deployment", () => {
-  it("who deploys, the stage's secret, the settings and the database are looked at, in this order", async () => {
+  it("the deployer, the stage's secret, the settings and the database are checked, in this order", async () => {
     const { seen, parts } = looking();
     const config = await preflight(target, parts);
     expect(config).toMatchObject({ ENVIRONMENT: "production", LLM_PROVIDER: "cloud_managed" });
@@ -51,7 +51,7 @@ describe("before a deployment", () => {
     ]);
   });
 
-  it("the database is looked at past a pooler, where that address is given", async () => {
+  it("the database is checked past a pooler, if that address is given", async () => {
     const direct = "postgresql://app:pw@db.example.edu:5432/learning";
     const given = { ...secret, DIRECT_DATABASE_URL: direct };
     const { seen, parts } = looking(given);
@@ -63,7 +63,7 @@ describe("before a deployment", () => {
     );
   });
 
-  it("what is in the way is told all at once", async () => {
+  it("all obstacles are reported together", async () => {
     const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
     const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
     await expect(preflight(large, wrong.parts)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe("before a deployment", () => {
     await expect(preflight(target, looking(secret, own).parts)).rejects.toThrow(message);
   });
 
-  it("what AWS alone fills in is no fault, and a folder for files is one, which functions lose", async () => {
+  it("settings that only AWS fills in are no fault, and a folder for files is one, which functions lose", async () => {
     const withStore = (FILE_STORE: string | { "Fn::Sub": string }) =>
       preflight({ ...target, environment: { ...target.environment, FILE_STORE } }, looking().parts);
     const { FILE_STORE } = await withStore({ "Fn::Sub": `s3://\${FilesBucket}?region=\${AWS::Region}` });
@@ -104,7 +104,7 @@ describe("before a deployment", () => {
     await expect(withStore("folder:/srv/files")).rejects.toThrow("FILE_STORE: must be s3://… on Lambda");
   });
 
-  it("a package that was made for other secret settings is told of", async () => {
+  it("a package built for other secret settings is reported", async () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
     expect(seen.join()).toContain("made for other secret settings");
@@ -131,7 +131,7 @@ describe("the secret settings", () => {
     expect(await readSecretSettings("a-secret", aws.config)).toEqual({ text: "{}", version: "version-7" });
   });
 
-  it("that are not there are asked for by name", async () => {
+  it("that are missing are listed by name", async () => {
     await using aws = await standIn(400, { __type: "ResourceNotFoundException" });
     await expect(readSecretSettings("a-secret", aws.config)).rejects.toThrow("no secret a-secret");
   });

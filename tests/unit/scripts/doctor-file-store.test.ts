@@ -28,7 +28,7 @@ async function contentOf(settings: Record<string, string>): Promise<string[]> {
   return keys;
 }
 
-describe("the doctor, of where files are kept", () => {
+describe("the doctor about the file store", () => {
   it("says that production takes no files without a store", async () => {
     expect(await said({ ENVIRONMENT: "production" })).toMatch(/^ {2}-- {2}no file store is configured/);
   });
@@ -48,7 +48,7 @@ describe("the doctor, of where files are kept", () => {
       expect(await contentOf(settings)).toEqual([]);
     });
 
-    it("names what is in the store and in no row, and the other way round, and leaves what is young alone", async () => {
+    it("names objects without a row, and rows without an object, and skips recent ones", async () => {
       const { store, send, close } = await serveFolder(folder);
       const keep = async (hoursAgo: number) => {
         const [from, to] = [uploadKey(), objectKey()];
@@ -73,7 +73,7 @@ describe("the doctor, of where files are kept", () => {
       await close();
     });
 
-    it("says that nothing can be kept there", async () => {
+    it("reports that it is not writable", async () => {
       const file = path.join(folder, "file");
       await writeFile(file, "");
       expect(await said({ FILE_STORE: `folder:${file}` })).toMatch(
@@ -120,7 +120,7 @@ describe("the doctor, of where files are kept", () => {
       expect(lines).not.toContain("another secret");
     });
 
-    it("says that it is away", async () => {
+    it("reports that it is unavailable", async () => {
       standIn.setTrouble("away");
       expect(await said({ FILE_STORE: standIn.setting })).toMatch(/^ {2}no {2}the file store s3:/);
     });

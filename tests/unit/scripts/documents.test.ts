@@ -63,7 +63,7 @@ describe.each(documents)("%s", (document) => {
     expect(absent).toEqual([]);
   });
 
-  it("leads to places that other documents have", () => {
+  it("links to existing places of other documents", () => {
     const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
     const absent = links.filter(([, file = "", anchor = ""]) => {
       const target = file === "" ? document : path.join(path.dirname(document), file);
@@ -94,7 +94,7 @@ describe.each(globSync("docs/decisions/*.md", { cwd: root }))("%s", (record) => 
 });
 
 describe("the page of commands", () => {
-  it("names each command of package.json, but what npm runs before one", () => {
+  it("names each command of package.json, except npm's pre-scripts", () => {
     const named = matches(textOf("docs/commands.md"), /npm (?:run )?([\w:-]+)/g);
     const isBefore = (name: string) => name.startsWith("pre") && name.slice(3) in packageJson.scripts;
     const commands = Object.keys(packageJson.scripts).filter((name) => !isBefore(name));
@@ -128,7 +128,7 @@ describe("the drawing of the folders for contributors", () => {
     return here.map((name) => (indent === "" ? name : `${parent}/${name}`));
   });
 
-  it("has each of them at the top, and below it only what is there", () => {
+  it("has each of them at the top, and existing folders below it", () => {
     expect(drawn.filter((file) => !file.includes("/")).toSorted()).toEqual(folders.toSorted());
     expect(drawn.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });

@@ -5,14 +5,14 @@ import { isCurrent, makeCurrent } from "../../../scripts/build/generated-file.ts
 
 afterEach(() => vi.restoreAllMocks());
 
-it("what is current is not written, also where nothing can be", async () => {
+it("a current file is not written, also on a read-only disk", async () => {
   const said = vi.spyOn(console, "log").mockImplementation(() => {});
   await makeCurrent("LICENSE", await readFile("LICENSE", "utf8"));
   expect(said).toHaveBeenCalledWith("LICENSE is current");
   expect(await isCurrent("package.json", packageJson.name)).toBe(false);
 });
 
-it("where a file cannot be written, the script says what to do, and ends", async () => {
+it("if a file cannot be written, the script prints the remedy, and ends", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   // Even root cannot write below a file.

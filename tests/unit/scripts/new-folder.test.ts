@@ -24,6 +24,6 @@ it.each(["n\n", "no\n", "what?\n"])("%j keeps the folder", async (answer) => {
   expect((await asked(answer)).wants).toBe(false);
 });
 
-it("no one is asked without a terminal", async () => {
+it("nothing is asked without a terminal", async () => {
   expect(await asked("y\n", false)).toEqual({ wants: false, shown: "" });
 });

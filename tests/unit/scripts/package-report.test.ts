@@ -28,7 +28,7 @@ test("chat, admin, warming and trials, which carry the LLM's clients, have 900 K
   }
 });
 
-test("those that carry the file store's client have 650 KB, what writes PDF 450, what reads documents 1250, and the same import", () => {
+test("packages with the file store's client have 650 KB, PDF writers 450, document readers 1250, and the same import", () => {
   for (const [name, most] of [
     ...["files", "assessments", "universities"].map((one) => [one, 650] as const),
     ["certificates", 450] as const,

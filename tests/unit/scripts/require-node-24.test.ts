@@ -15,7 +15,7 @@ const endOn = (version: string, script: string, environment: NodeJS.ProcessEnv =
     );
   });
 
-it("on an older Node a script of npm's says which one it needs and where to get it, and ends", async () => {
+it("on an older Node an npm script prints the required version and where to get it, and ends", async () => {
   const byNpm = { npm_lifecycle_event: "predev" };
   expect(await endOn("20.19.0", "require-node-24.mjs", byNpm)).toEqual([
     1,

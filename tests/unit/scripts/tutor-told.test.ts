@@ -13,7 +13,7 @@ it("docs/reference/tutor-input.md is the same each time, and has no placeholder 
   expect(writeToldToTutor()).not.toMatch(/\{\{|undefined/);
 });
 
-it("ticks what a request has, by kind of turn, and what is private for words of one's own alone", () => {
+it("marks the parts of a request, by kind of turn, and private parts only for free text", () => {
   const document = toldDocument(seededPrompt());
   const all = [true, true, true, true, true];
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);

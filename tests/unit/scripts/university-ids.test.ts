@@ -36,7 +36,7 @@ it("the content of an item names the rows of here, in its blocks, resources and 
   expect(jsonWithIds(null, "content", ids)).toBeNull();
 });
 
-it("the snapshot of a conversation names them too, with the files whose text it is told", () => {
+it("the snapshot of a conversation has them too, with the files whose text it includes", () => {
   const context = {
     content_item_id: 7,
     title: "Waves",

@@ -49,10 +49,7 @@ export const leaveBatch = async (
       cancelled_at = case when ${wasCancelled} then coalesce(cancelled_at, clock_timestamp()) else cancelled_at end
     where id = ${id} and token = ${token}::uuid`));
 
-/**
- * `ended` with answers, `lost` (its fate is unknown), `refused` by the provider, `unsent` (it never arrived).
- * Unanswered cases are asked immediately, after `unsent` in another batch.
- */
+/** Unanswered cases are asked immediately, after `unsent` in another batch. */
 export async function endBatch(
   { db, metrics }: WorkDeps,
   { id }: HeldBatch,

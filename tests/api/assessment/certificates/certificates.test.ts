@@ -43,7 +43,7 @@ async function issued() {
 }
 
 describe("a certificate", () => {
-  it("is there for its owner and the staff when the offering is completed", async () => {
+  it("is visible to its owner and the staff once the offering is completed", async () => {
     const { certificate, teacher, assistant, path, course, university, someone } = await issued();
     expect(certificate).toMatchObject({
       ...{ user_id: someone.id, course_id: course.id, university_id: university.id, state: "VALID" },
@@ -63,7 +63,7 @@ describe("a certificate", () => {
     expect(await found("external_id=s-1816")).toBe(0);
   });
 
-  it("is verified by anyone with its code, who is told what is printed and nothing else", async () => {
+  it("is verified by anyone with its code, who sees only what is printed", async () => {
     const { certificate, verify, course, university } = await issued();
     const reply = await verify(certificate.certificate_code);
     expect(reply.body).toEqual({
@@ -75,7 +75,7 @@ describe("a certificate", () => {
     expect((await verify("0".repeat(32))).status).toBe(404);
   });
 
-  it("is one, however many issue it at once", async () => {
+  it("is issued once by concurrent requests", async () => {
     const { teacher, path, someone, offering, mine } = await openOffering();
     await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
     const issue = (body: object = {}) => teacher.post(path, { user_id: someone.id, ...body });
@@ -96,7 +96,7 @@ describe("a certificate", () => {
     expect(told.rows).toHaveLength(1);
   });
 
-  it("is issued to whom an address or an external id of the university names, exactly one way", async () => {
+  it("is issued to a person named by an address or an external id, in exactly one of these ways", async () => {
     const { teacher, path, someone, university } = await openOffering();
     await teacher.put(`${path}/settings`, { issuance: "BY_STAFF" });
     await world.deps.db.execute(sql`
@@ -162,7 +162,7 @@ describe("a certificate", () => {
     expect(events.rows).toEqual([{ events: 1 }]);
   });
 
-  it("expires when the offering says so, and is told to have expired", async () => {
+  it("expires as the offering states, and is then shown as expired", async () => {
     const { teacher, path, someone, mine, verify } = await openOffering();
     const settings = { issuance: "AUTOMATIC", valid_for_days: 3650 };
     expect((await teacher.get(`${path}/settings`)).body).toMatchObject({
@@ -183,7 +183,7 @@ describe("a certificate", () => {
     expect((await verify(certificate_code)).body.state).toBe("EXPIRED");
   });
 
-  it("is not issued, and not issued anew, where it would have expired already", async () => {
+  it("is neither issued nor reissued if it would have expired already", async () => {
     const { teacher, path, someone, mine } = await openOffering();
     const issue = (given: object) => teacher.post(path, { user_id: someone.id, ...given });
     const detail = "The certificate would already be expired: expires_at should be in the future";
@@ -205,7 +205,7 @@ describe("a certificate", () => {
     expect((await reissue({ expires_at: null })).body).toMatchObject({ state: "VALID", expires_at: null });
   });
 
-  it("does not come by itself with a completion from so long ago that it would be over", async () => {
+  it("is not issued automatically for a completion so old that it would have expired", async () => {
     const { teacher, path, someone, mine } = await openOffering();
     await teacher.put(`${path}/settings`, { valid_for_days: 30 });
     await world.deps.db.execute(
@@ -218,7 +218,7 @@ describe("a certificate", () => {
     });
   });
 
-  it("is issued anew once under another code, and the old code says that it was replaced", async () => {
+  it("is reissued once under another code, and the old code shows the replacement", async () => {
     const { certificate, teacher, verify } = await issued();
     const reissue = () =>
       teacher.post(`${all}/issued/${certificate.id}/reissue`, { printed_name: "Ada King" });
@@ -287,7 +287,7 @@ describe("an Open Badge", () => {
     return jwt.verify(token, publicKey, { algorithms: ["RS256"], clockTimestamp }) as jwt.JwtPayload;
   }
 
-  it("is signed by a published key, and says in the words of the standard what is printed", async () => {
+  it("is signed by a published key, and contains the printed text in the standard's terms", async () => {
     const { certificate, course, university } = await issued();
     const at = `${all}/verify/${certificate.certificate_code}/credential`;
     const reply = await world.as().get(at);
@@ -323,7 +323,7 @@ describe("an Open Badge", () => {
     await expect(verified(other)).rejects.toThrow("invalid signature");
   });
 
-  it("points to a signed list that says when it was withdrawn, and is signed no more then", async () => {
+  it("refers to a signed list that shows its revocation, and is then no longer signed", async () => {
     const { certificate, teacher } = await issued();
     const at = `${all}/verify/${certificate.certificate_code}/credential`;
     const { credentialStatus: status } = await verified((await world.as().get(at)).text);
@@ -346,7 +346,7 @@ describe("an Open Badge", () => {
     });
   });
 
-  it("is signed by one key of the service's secret, whoever asks first, and no answer tells more than its public part", async () => {
+  it("is signed by one key of the service's secret for concurrent callers, and answers expose only its public part", async () => {
     const keys = async () => (await world.as().get(`${all}/keys`)).body.keys;
     const published = async () => (await keys()).length;
     const before = await published();

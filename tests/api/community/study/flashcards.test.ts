@@ -19,7 +19,7 @@ async function learner() {
 }
 
 describe("decks", () => {
-  it("count their cards and those that are due, and go with their cards", async () => {
+  it("count their cards and due ones, and are deleted with their cards", async () => {
     const { me, deck_id } = await learner();
     const made = await me.post("/study/flashcards", { ...card, deck_id });
     await me.post("/study/flashcards", { ...card, deck_id });
@@ -32,7 +32,7 @@ describe("decks", () => {
     expect((await me.get(`/study/flashcards/${made.body.id}`)).status).toBe(404);
   });
 
-  it("have a title of their own", async () => {
+  it("have unique titles", async () => {
     const { me } = await learner();
     const taken = await me.post("/study/decks", { title: "Before the exam" });
     expect([taken.status, taken.body.detail]).toEqual([
@@ -41,7 +41,7 @@ describe("decks", () => {
     ]);
   });
 
-  it("take nobody else's cards, and are not there for anyone else", async () => {
+  it("take no cards of other users, and are a 404 for others", async () => {
     const { deck_id, university } = await learner();
     const other = world.as(await make.holder("platform_admin", university.id));
     const own = await other.post("/study/flashcards", card);
@@ -87,7 +87,7 @@ describe("a review", () => {
     });
   });
 
-  it("that is sent ten times at once counts once", async () => {
+  it("that is sent ten times concurrently counts once", async () => {
     const { me } = await learner();
     const made = await me.post("/study/flashcards", card);
     const path = `/study/flashcards/${made.body.id}`;
@@ -103,7 +103,7 @@ describe("a review", () => {
     expect(JSON.parse(kept.text).flashcard_reviews).toHaveLength(1);
   });
 
-  it("of a showing to come is refused", async () => {
+  it("of a future showing is a 400", async () => {
     const { me } = await learner();
     const made = await me.post("/study/flashcards", card);
     const reply = await me.post(`/study/flashcards/${made.body.id}/reviews`, { rating: "GOOD", reps: 3 });
@@ -141,7 +141,7 @@ describe("a card made from an answer of the tutor", () => {
     expect(ofGreeting.body).toMatchObject({ front: item.title, back: "Mine" });
   });
 
-  it("has the tutor's question on its front where an option was chosen, and is found among those of no deck", async () => {
+  it("has the tutor's question on its front if an option was chosen, and is in no deck", async () => {
     const { me, item, deck_id } = await learner();
     const session = await openSession(me, item.id);
     const options = ["A", "B"].map((id) => ({ id, text: `Way ${id}` }));
@@ -164,7 +164,7 @@ describe("a card made from an answer of the tutor", () => {
     expect((await me.get("/study/flashcards?without_deck=perhaps")).status).toBe(422);
   });
 
-  it("refuses by each code that the API document lists, and by no other", async () => {
+  it("returns each error code of the API document, and no other", async () => {
     const { me, messages, deck_id } = await asked();
     const { deck_id: anothers } = await learner();
     const answer = messages.at(-1).id;
@@ -184,7 +184,7 @@ describe("a card made from an answer of the tutor", () => {
     expect(await codeOf({ message_id: answer, front: " " })).toBe("422 validation");
   });
 
-  it("takes an answer in a conversation of one's own", async () => {
+  it("needs an answer in one of the caller's conversations", async () => {
     const { me, messages, university } = await asked();
     const other = world.as(await make.holder("platform_admin", university.id));
     const question = messages.find(({ role }: { role: string }) => role === "user");

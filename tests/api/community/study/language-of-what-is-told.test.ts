@@ -14,7 +14,7 @@ function titled(answer: unknown, words: string): Record<string, unknown>[] {
   return own && !Array.isArray(answer) ? [answer as Record<string, unknown>, ...below] : below;
 }
 
-it("what is told outside of a topic says the language of its course, and none where it is of no course", async () => {
+it("a text outside of a topic names its course's language, and none without a course", async () => {
   const lab = await openLab(world, { due_at: "2100-01-01T00:00:00.000Z" });
   const { course, offering, university, learner, teacher, paper } = lab;
   const { db } = world.deps;

@@ -14,7 +14,7 @@ async function learnerWithNote(body = "Half of the sampling rate") {
 }
 
 describe("a note", () => {
-  it("is written at a place of an item, changed, and deleted", async () => {
+  it("is written at a position of an item, changed, and deleted", async () => {
     const { me, item } = await learnerWithNote();
     const anchor = { block: 2, seconds: 12.5, quote: "the rate" };
     const body = "<script>alert(1)</script> & “beats”";
@@ -27,7 +27,7 @@ describe("a note", () => {
     expect((await me.get(path)).status).toBe(404);
   });
 
-  it("of another is not there for anyone, whatever their role", async () => {
+  it("of another user is a 404 for every role", async () => {
     const { item, university, path } = await learnerWithNote();
     for (const role of ["student", "instructor", "university_admin", "platform_admin"] as const) {
       const other = world.as(await make.holder(role, university.id));
@@ -74,7 +74,7 @@ describe("searching in notes", () => {
     expect(await search(missed)).toEqual([]);
   });
 
-  it("goes by the words as they stand now, and finds nobody else's", async () => {
+  it("searches the current text, and finds only the caller's notes", async () => {
     const { me, path } = await learnerWithNote("About sampling");
     await learnerWithNote("About sampling, by someone else");
     const found = async (q: string) => (await me.get(`/study/notes?q=${encodeURIComponent(q)}`)).body.length;

@@ -45,7 +45,7 @@ beforeAll(async () => {
 const find = async (client: Client, query: string) => (await client.get(`/study/search?${query}`)).body;
 
 describe("GET /study/search", () => {
-  it("finds notes, cards and what was said, whatever the case and the accents, with the words marked", async () => {
+  it("finds notes, cards and messages, without regard to case and accents, and marks the words", async () => {
     const { notes, flashcards, messages } = await find(me, "q=UBERLAGERUNG");
     const place = {
       content_item_id: topic.item.id,
@@ -64,14 +64,14 @@ describe("GET /study/search", () => {
     expect([notes.before, flashcards.before, messages.before]).toEqual([null, null, null]);
   });
 
-  it("wants all words, in any order, and nothing of choices and of what the model writes for machines", async () => {
+  it("needs all words, in any order, and skips choices and the model's machine-readable parts", async () => {
     expect((await find(me, "q=wellen%20strasen")).notes.items).toHaveLength(1);
     expect((await find(me, "q=wellen%20berge")).notes.items).toEqual([]);
     expect((await find(me, "q=needle")).messages.items).toEqual([]);
     expect((await find(me, "q=50%25%20_")).notes.items).toEqual([]);
   });
 
-  it("finds no words of another's, whatever one's role, and none of what was deleted", async () => {
+  it("finds no texts of other users for any role, and no deleted ones", async () => {
     expect((await find(other, "q=uberlagerung")).messages.items).toMatchObject([
       { excerpt: "Überlagerung is my secret" },
     ]);
@@ -86,7 +86,7 @@ describe("GET /study/search", () => {
     expect((await find(me, "q=vanishing")).messages.items).toEqual([]);
   });
 
-  it("goes on by kind, each once", async () => {
+  it("continues by kind, each once", async () => {
     const seen: number[] = [];
     for (let before: number | null = 0; before !== null; ) {
       const { messages, notes } = await find(
@@ -101,12 +101,12 @@ describe("GET /study/search", () => {
     expect(seen).toEqual([...seen].sort((a, b) => b - a));
   });
 
-  it("goes on before an id that no note has yet", async () => {
+  it("continues from an id before all notes", async () => {
     const { notes } = await find(me, `q=wave&kind=NOTE&before=${Number.MAX_SAFE_INTEGER}`);
     expect(notes.items).toHaveLength((await find(me, "q=wave&kind=NOTE")).notes.items.length);
   });
 
-  it("looks at five hundred at once, and says where it goes on", async () => {
+  it("scans five hundred at a time, and returns where to continue", async () => {
     const writer = await make.person();
     await make.enrollment(writer.id, topic.offering.id);
     const long = await conversation(world.as(writer), topic.item.id, [["user", "The first needle"]]);
@@ -119,7 +119,7 @@ describe("GET /study/search", () => {
     expect(second.messages).toMatchObject({ items: [{ excerpt: "The first needle" }], before: null });
   });
 
-  it("finds in topics alone that one may open now; cards stay one's own", async () => {
+  it("finds only topics that the caller may open now; cards stay the caller's", async () => {
     const closed = await make.topic();
     const learner = await make.person();
     await make.enrollment(learner.id, closed.offering.id);

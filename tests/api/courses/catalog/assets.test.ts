@@ -31,7 +31,7 @@ it("an instructor creates, reads, changes and deletes an asset of their universi
   expect((await instructor.get(path)).status).toBe(404);
 });
 
-it("a university's assets are not there for the staff of another", async () => {
+it("a university's assets are a 404 for another's staff", async () => {
   const { instructor, own } = await staffed();
   const { body } = await instructor.post("/assets", own);
   const stranger = (await staffed()).instructor;
@@ -60,7 +60,7 @@ it("an asset without a university is the platform's: read by all staff, written 
   expect((await platformAdmin.put(`/assets/${body.id}`, { asset_type: "other" })).status).toBe(200);
 });
 
-it("the list holds what the caller may see, narrowed to one university on request", async () => {
+it("the list has what the caller may see, and filters by university", async () => {
   const { university, instructor, own } = await staffed();
   const platformAdmin = world.as(await make.holder("platform_admin", university.id));
   const shared = await platformAdmin.post("/assets", file);
@@ -100,7 +100,7 @@ it("assistants read assets and write none; students and strangers do neither", a
   expect((await world.as().get("/assets")).status).toBe(401);
 });
 
-it("whoever teaches in one university and assists in another writes only where they teach", async () => {
+it("a teacher who assists in another university writes only where they teach", async () => {
   const { university, instructor, own } = await staffed();
   const { body } = await instructor.post("/assets", own);
   const person = await make.holder("instructor", (await make.university()).id);
@@ -132,7 +132,7 @@ it("staff of a department read and write the assets of their university, and of 
   expect((await teacher.get(`/assets/${foreign.body.id}`)).status).toBe(404);
 });
 
-it("an unknown university is a 400 for those who may write anywhere", async () => {
+it("an unknown university is a 400 for callers who may write anywhere", async () => {
   const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
   const refused = await admin.post("/assets", { ...file, university_id: 2_147_483_647 });
   expect([refused.status, refused.body.detail]).toEqual([

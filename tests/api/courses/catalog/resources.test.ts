@@ -76,7 +76,7 @@ describe.each(kinds)("$path", ({ path, resource, required, optional, unique }) =
     expect((await admin.get(`${path}?skip=1&limit=1`)).body).toEqual([listed.body[1]]);
   });
 
-  it("is changed field by field, null clears what is optional, and nothing sent changes nothing", async () => {
+  it("is changed field by field, null clears optional fields, and an empty change has no effect", async () => {
     const admin = await platformAdmin();
     const { body } = await admin.post(path, { ...required(), ...optional });
     const one = `${path}/${body.id}`;
@@ -100,7 +100,7 @@ describe.each(kinds)("$path", ({ path, resource, required, optional, unique }) =
     expect((await admin.delete(`${path}/${body.id}`)).status).toBe(404);
   });
 
-  it("is a 404 when it does not exist, and a 422 when its id is none", async () => {
+  it("is a 404 if it does not exist, and a 422 for an invalid id", async () => {
     const admin = await platformAdmin();
     for (const answer of [
       await admin.get(`${path}/2147483647`),
@@ -124,7 +124,7 @@ describe.each(kinds)("$path", ({ path, resource, required, optional, unique }) =
     );
   });
 
-  it.runIf(unique)("has a unique value, also when many take it at once", async () => {
+  it.runIf(unique)("has a unique value, also for concurrent writers", async () => {
     const admin = await platformAdmin();
     const sent = required();
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(path, sent)));
@@ -138,7 +138,7 @@ describe.each(kinds)("$path", ({ path, resource, required, optional, unique }) =
     );
   });
 
-  it("costs one statement to read, and one beside the caller's to write", async () => {
+  it("takes one statement to read, and one in addition to the caller's to write", async () => {
     const admin = await platformAdmin();
     const cost = () => world.log.at(-1)?.["db_query_count"];
     const { body } = await admin.post(path, required());
@@ -193,7 +193,7 @@ describe("/module-templates", () => {
     expect((await instructor.delete(path)).status).toBe(204);
   });
 
-  it("of a university are read by its other staff, who write none", async () => {
+  it("of a university can be read by its other staff, who write none", async () => {
     const { university_id, body, path } = await ofUniversity();
     const assistant = world.as(await make.holder("ta", university_id));
     expect((await assistant.get(path)).body).toEqual(body);
@@ -203,7 +203,7 @@ describe("/module-templates", () => {
     expect((await assistant.post("/module-templates/", { ...template, university_id })).status).toBe(403);
   });
 
-  it("of a university are not there for another's staff, and refused to students and to nobody signed in", async () => {
+  it("of a university are a 404 for another's staff, and rejected for students and anonymous callers", async () => {
     const { university_id, body, path } = await ofUniversity();
     const stranger = world.as(await make.holder("university_admin", (await make.university()).id));
     for (const refused of [
@@ -231,7 +231,7 @@ describe("/module-templates", () => {
     expect((await instructor.post("/module-templates/", template)).status).toBe(403);
   });
 
-  it("are forgotten by their modules when they are deleted", async () => {
+  it("that are deleted stay out of their modules", async () => {
     const { university, course } = await make.topic();
     const instructor = world.as(await make.holder("instructor", university.id));
     const { body } = await instructor.post("/module-templates/", {
@@ -251,7 +251,7 @@ describe("/module-templates", () => {
   });
 });
 
-describe("what is in use is not deleted", () => {
+describe("a resource in use cannot be deleted", () => {
   const refusal = async (path: string) => {
     const { status, body } = await (await platformAdmin()).delete(path);
     return [status, body.detail];
@@ -283,7 +283,7 @@ describe("what is in use is not deleted", () => {
   });
 });
 
-describe("the lists that an installation starts with", () => {
+describe("the reference data of an installation", () => {
   it("hold the countries of ISO 3166-1", async () => {
     const listed = await world.as().get("/countries/?limit=1000");
     expect(listed.body).toContainEqual(
@@ -300,7 +300,7 @@ describe("the lists that an installation starts with", () => {
 });
 
 it.each(["video", "quiz", "engineering_lab", "text", "assignment", "resource"])(
-  "the content type %s keeps its name, and may be called and described otherwise",
+  "the content type %s keeps its name, and may have another label and description",
   async (name) => {
     const admin = await platformAdmin();
     const types = (await admin.get("/content-types/")).body;
@@ -355,7 +355,7 @@ it.each([
   expect(refused.body.detail).toMatchObject([{ loc: ["body", "iso_code"], type }]);
 });
 
-it("a content type takes a result because a migration says so, whatever is sent", async () => {
+it("a content type takes a result because a migration says so, regardless of the request", async () => {
   const admin = await platformAdmin();
   const types: { name: string; takes_result: boolean }[] = (await admin.get("/content-types/")).body;
   expect(types.find(({ name }) => name === "quiz")?.takes_result).toBe(true);

@@ -29,7 +29,7 @@ const depths = async (ids: number[]) => Promise.all(ids.map(async (id) => (await
 
 const under = (parent_subject_id: number | undefined) => ({ parent_subject_id });
 
-it("a subject's depth is its parent's plus 1, whatever is sent", async () => {
+it("a subject's depth is its parent's plus 1, regardless of the request", async () => {
   const admin = await platformAdmin();
   const [top, middle] = await chain(admin, 2);
   expect(await depths([top ?? 0, middle ?? 0])).toEqual([0, 1]);
@@ -50,7 +50,7 @@ it("a move takes the depths of the whole subtree along", async () => {
   expect(await depths(moved)).toEqual([4, 0, 1]);
 });
 
-it("a subject is moved neither below itself nor below a subject that does not exist", async () => {
+it("a subject moves neither below itself nor below a missing subject", async () => {
   const admin = await platformAdmin();
   const [top, middle, leaf] = await chain(admin, 3);
   for (const parent of [top, middle, leaf]) {
@@ -74,7 +74,7 @@ it("a subject is moved neither below itself nor below a subject that does not ex
   expect(await depths([top ?? 0, middle ?? 0, leaf ?? 0])).toEqual([0, 1, 2]);
 });
 
-it("of two moves at once that make a cycle together, one is refused", async () => {
+it("of two concurrent moves that would form a cycle, one is rejected", async () => {
   const admin = await platformAdmin();
   for (let round = 0; round < 10; round++) {
     const one = await chain(admin, 2);
@@ -88,7 +88,7 @@ it("of two moves at once that make a cycle together, one is refused", async () =
   }
 });
 
-it("moves, births and renamings at once leave every depth its parent's plus 1", async () => {
+it("concurrent moves, creations and renamings leave every depth at its parent's plus 1", async () => {
   const admin = await platformAdmin();
   const ids = await chain(admin, 6);
   const [top, ...rest] = ids;

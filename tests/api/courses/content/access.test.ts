@@ -33,7 +33,7 @@ async function closed(overrides: Parameters<typeof make.topic>[0] = { access: "E
 }
 
 describe("a course for the enrolled", () => {
-  it("shows others its outline without what it holds, and its items not at all", async () => {
+  it("shows others its outline without content, and its items not at all", async () => {
     const { item, learner, staff, read, list, begin } = await closed();
     const stranger = await make.person();
     for (const person of [undefined, stranger]) {
@@ -50,7 +50,7 @@ describe("a course for the enrolled", () => {
     }
   });
 
-  it("is for those who are active or completed it, and for nobody on their own word", async () => {
+  it("is for active and completed learners, but not after a self-reported completion", async () => {
     const { learner, enrollment, read } = await closed();
     const put = (status: string) => world.as(learner).put(`/enrollments/${enrollment.id}`, { status });
     for (const [status, answer] of [
@@ -65,7 +65,7 @@ describe("a course for the enrolled", () => {
     }
   });
 
-  it("asks again at each message, stores nothing of what it refuses, and shares nothing", async () => {
+  it("is checked again at each message: rejected ones are neither stored nor shared", async () => {
     const { university, course, learner, enrollment, item, begin, say } = await closed({ access: "OPEN" });
     const session = (await begin(learner)).body.id;
     expect((await say(learner, session)).status).toBe(200);
@@ -107,7 +107,7 @@ it("talking to the tutor is an activity in the offering that the person enrolled
   expect(body.recent_activity).toMatchObject([{ type: "ASKED", course_offering_id: later.id }]);
 });
 
-describe("what is locked", () => {
+describe("locked content", () => {
   it("by its own date or that of a module above it, opens then", async () => {
     const { university, module, item, offering, learner, staff, read, list, begin, say } = await closed({});
     const instructor = await make.holder("instructor", university.id);
@@ -161,7 +161,7 @@ describe("what is locked", () => {
     }
   });
 
-  it("never ends in a circle, however two who close one together hurry", async () => {
+  it("never ends in a cycle, even after two concurrent changes", async () => {
     const { university, course } = await make.topic();
     const instructor = world.as(await make.holder("instructor", university.id));
     for (let round = 0; round < 4; round++) {

@@ -55,7 +55,7 @@ it("an instructor creates an item with the keys of the API's own video example",
   expect((await teacher.get(`/content/${reply.body.id}`)).body).toEqual(reply.body);
 });
 
-it("no place is so far behind that nothing could come behind it", async () => {
+it("every position leaves room for a following item", async () => {
   const { course, teacher, contentOf } = await taught();
   const module_id = (await make.module(course.id)).id;
   const create = (sequence_index?: number) =>
@@ -67,7 +67,7 @@ it("no place is so far behind that nothing could come behind it", async () => {
   expect((await teacher.post(`/content/${last.body.id}/copy`)).status).toBe(201);
 });
 
-it("items created at once without a sequence_index get places in a row; a taken one is a 400", async () => {
+it("items created concurrently without a sequence_index get consecutive positions; a taken one is a 400", async () => {
   const { create, course, teacher, contentOf } = await taught();
   const module_id = (await make.module(course.id)).id;
   const made = await Promise.all(Array.from({ length: 12 }, () => create({ module_id })));
@@ -77,7 +77,7 @@ it("items created at once without a sequence_index get places in a row; a taken 
   expect(taken.body.detail).toBe("Content item sequence_index '3' is already taken");
 });
 
-it("data_json is held to its content type, key by key", async () => {
+it("data_json is validated against its content type, key by key", async () => {
   const { teacher, contentOf } = await taught();
   const engineering_lab = await typeId("engineering_lab");
   const data_json = { timeout_seconds: "10", files: [{ path: "a.py", role: "secret" }], anything: [1] };
@@ -95,7 +95,7 @@ it("data_json is held to its content type, key by key", async () => {
   ]);
 });
 
-it("what an item refers to must be there, its module in its course", async () => {
+it("references of an item must exist, and its module must be in its course", async () => {
   const { teacher, contentOf } = await taught();
   const foreign = (await make.topic()).module.id;
   const refused = async (more: object) => {
@@ -187,7 +187,7 @@ it("assets and question pools that data_json names are of the item's university,
   expect(changed.body.detail).toBe(`Content item asset_id '${others}' does not exist`);
 });
 
-it("a quiz draws from a pool of another course only for who may read its questions", async () => {
+it("a quiz draws from a pool of another course only if the author may read its questions", async () => {
   const { university, item } = await taught();
   const [own, other] = [await make.department(university.id), await make.department(university.id)];
   const elsewhere = await make.questionPool(await make.course(university.id, { department_id: other.id }));
@@ -207,7 +207,7 @@ it("a quiz draws from a pool of another course only for who may read its questio
   expect((await write(own.id, { data_json: { ...data_json, quiz_mode: "exam" } })).status).toBe(200);
 });
 
-it("a quiz draws from a pool of the whole university only for who may read it, unless it does so already", async () => {
+it("a quiz draws from a pool of the whole university only if the author may read it, unless it does so already", async () => {
   const { university, item, contentOf } = await taught();
   const own = await make.department(university.id);
   await world.deps.db.update(courses).set({ department_id: own.id }).where(eq(courses.id, item.course_id));
@@ -254,7 +254,7 @@ it("only the course's own instructors and above write", async () => {
   expect((await world.as().post("/content", contentOf())).status).toBe(401);
 });
 
-it("a change keeps what is absent, clears what is null and retires what is inactive", async () => {
+it("a change keeps absent fields, clears null ones and retires inactive items", async () => {
   const { teacher, create } = await taught();
   const item = await create({ description: "Old", estimated_duration_seconds: 60 });
   const path = `/content/${item.id}`;
@@ -267,7 +267,7 @@ it("a change keeps what is absent, clears what is null and retires what is inact
   expect((await teacher.put("/content/2147483647", {})).body.detail).toBe("Content item not found");
 });
 
-it("what an item holds must fit the type that it is to have", async () => {
+it("the data of an item must fit its new type", async () => {
   const { teacher, create } = await taught();
   const item = await create({ data_json: { layout: "wide", resources: "none" } });
   const path = `/content/${item.id}`;
@@ -280,7 +280,7 @@ it("what an item holds must fit the type that it is to have", async () => {
   expect((await teacher.put(path, { content_type_id: 999 })).status).toBe(400);
 });
 
-it("what a type keeps for staff is not shown by giving the item another type", async () => {
+it("a change of type does not expose staff-only data", async () => {
   const { teacher, create } = await taught();
   const [lab, quiz, text] = [await typeId("engineering_lab"), await typeId("quiz"), await typeId("text")];
   for (const [content_type_id, data_json] of [
@@ -296,7 +296,7 @@ it("what a type keeps for staff is not shown by giving the item another type", a
   }
 });
 
-it("a new type and new data that fit only apart never both come through", async () => {
+it("a new type and new data that fit only separately are never both accepted", async () => {
   const { teacher, create } = await taught();
   const [text, video] = [await typeId("text"), await typeId("video")];
   for (let round = 0; round < 5; round += 1) {
@@ -310,7 +310,7 @@ it("a new type and new data that fit only apart never both come through", async 
   }
 });
 
-it("an item moves to another module of its course, last there unless it is given a place", async () => {
+it("an item moves to another module of its course, last there unless it has a position", async () => {
   const { teacher, create, course } = await taught();
   const target = (await make.module(course.id)).id;
   await create({ module_id: target, sequence_index: 6 });
@@ -323,7 +323,7 @@ it("an item moves to another module of its course, last there unless it is given
   expect((await teacher.put(`/content/${id}`, { module_id: foreign })).status).toBe(400);
 });
 
-it("an item goes, unless someone has worked on it", async () => {
+it("an item can be deleted unless a learner has worked on it", async () => {
   const { teacher, create, offering, item } = await taught();
   const user_id = (await make.person()).id;
   await world.deps.db
@@ -339,7 +339,7 @@ it("an item goes, unless someone has worked on it", async () => {
   expect((await teacher.delete(`/content/${id}`)).status).toBe(404);
 });
 
-it("of a deletion and a first progress at once, only one comes through", async () => {
+it("of a concurrent deletion and first progress, only one succeeds", async () => {
   const { teacher, create, offering } = await taught();
   const learner = await make.person();
   await make.enrollment(learner.id, offering.id);
@@ -377,7 +377,7 @@ it("reordering puts the named items first and numbers from 1", async () => {
   }
 });
 
-it("reorders, creations and moves at once leave a clean permutation", async () => {
+it("concurrent reorders, creations and moves leave a clean permutation", async () => {
   const { teacher, create, course } = await taught();
   const [from, to] = [(await make.module(course.id)).id, (await make.module(course.id)).id];
   const ids: number[] = [];

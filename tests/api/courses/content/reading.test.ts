@@ -21,7 +21,7 @@ async function taught() {
   return { ...made, staff: world.as(await make.holder("ta", made.university.id)) };
 }
 
-it("anyone reads the content of what is published, in its order", async () => {
+it("anyone reads published content, in its order", async () => {
   const { module, university, item } = await taught();
   const earlier = await make.contentItem(module, university.id, { sequence_index: 0, type: "video" });
   const { status, body } = await world.as().get(`/content/modules/${module.id}/content`);
@@ -50,7 +50,7 @@ it("hidden tests and grading internals of a lab are the staff's", async () => {
   expect((await staff.get(`/content/modules/${module.id}/content`)).body.at(-1).data_json).toEqual(lab);
 });
 
-it("retired items, and those in what is not published, are the staff's", async () => {
+it("retired items, and items of unpublished modules, are for staff", async () => {
   const { university, course, module, staff } = await taught();
   const retired = await make.contentItem(module, university.id, { is_active: false });
   const closed = await make.module(course.id, { is_published: false });

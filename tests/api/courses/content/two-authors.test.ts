@@ -29,7 +29,7 @@ const things: [string, (made: Written) => string, object][] = [
 ];
 
 describe.each(things)("%s", (_, pathOf, change) => {
-  it("is written where it is as its author has read it, and has a greater version then", async () => {
+  it("is written in the version that its author has read, and gets a greater version", async () => {
     const made = await written();
     const path = pathOf(made);
     const before = await made.versionOf(path);
@@ -38,7 +38,7 @@ describe.each(things)("%s", (_, pathOf, change) => {
     expect(await made.versionOf(path)).toBe(before + 1);
   });
 
-  it("is left alone where someone else was first, who is shown to whoever comes second", async () => {
+  it("is unchanged if another author was first, and the second author gets that state", async () => {
     const made = await written();
     const path = pathOf(made);
     const before = await made.versionOf(path);
@@ -66,7 +66,7 @@ describe.each(things)("%s", (_, pathOf, change) => {
     });
   });
 
-  it("takes one of two writes at once", async () => {
+  it("accepts one of two concurrent writes", async () => {
     const made = await written();
     const path = pathOf(made);
     for (let round = 0; round < 5; round += 1) {
@@ -82,7 +82,7 @@ describe.each(things)("%s", (_, pathOf, change) => {
     }
   });
 
-  it("tells whoever may not write it of their rights alone", async () => {
+  it("returns only a 403 to callers who may not write it", async () => {
     const made = await written();
     const learner = world.as(await make.person());
     const reply = await learner.put(pathOf(made), change, at(999));
@@ -114,7 +114,7 @@ describe("the order of an outline", () => {
     expect(await made.versionOf(course)).toBe(before + 2);
   });
 
-  it("is not given by whoever has read another one, and they are shown the course", async () => {
+  it("is rejected from an author with an outdated version, who gets the course", async () => {
     const made = await written();
     const course = `/courses/${made.course.id}`;
     const before = await made.versionOf(course);
@@ -144,7 +144,7 @@ describe("the order of an outline", () => {
     expect(await made.versionOf(course)).toBe(before + 4);
   });
 
-  it("takes one of two orders at once", async () => {
+  it("accepts one of two concurrent orders", async () => {
     const made = await written();
     const course = `/courses/${made.course.id}`;
     const orders = [
@@ -167,7 +167,7 @@ describe("the order of an outline", () => {
   });
 });
 
-it("the subjects of a course are not replaced by whoever has read another version of it", async () => {
+it("the subjects of a course are not replaced by an author with an outdated version of it", async () => {
   const made = await written();
   const course = `/courses/${made.course.id}`;
   const name = make.unique("subject");

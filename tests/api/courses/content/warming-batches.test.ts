@@ -105,7 +105,7 @@ async function expectOneAnswerEach(count = 13) {
   expect(nodes).toEqual({ nodes: count, places: count });
 }
 
-it("a large level goes as a batch at its prices, and a small one is made at once", async () => {
+it("a large level is sent as a batch at batch prices, and a small one is generated immediately", async () => {
   const { begun, report, learner } = await warming();
   expect(begun).toMatchObject({ by_batch: true, nodes: { planned: 13 } });
   const atOnce = (await estimatedAtOnce()).cost_micros;
@@ -128,7 +128,7 @@ it("a large level goes as a batch at its prices, and a small one is made at once
   expect(world.llm.requests, "nobody pays for it again").toHaveLength(1);
 });
 
-it("whoever will not wait has all of them made at once", async () => {
+it("an author who will not wait gets all of them immediately", async () => {
   const { begun, report } = await warming({ at_once: true });
   expect(begun).toMatchObject({ by_batch: false });
   await work();
@@ -136,7 +136,7 @@ it("whoever will not wait has all of them made at once", async () => {
   expect(await report()).toMatchObject({ state: "DONE", nodes: { made: 13 } });
 });
 
-it("a class that begins beside a batch waits for nothing, and each node has one stored answer: the first", async () => {
+it("a class that begins during a batch waits for nothing, and each node has one stored answer: the first", async () => {
   const { report, learner } = await warming();
   await work();
   const one = await learner();
@@ -170,7 +170,7 @@ it("a class that begins beside a batch waits for nothing, and each node has one 
   expect(spent, "what the batch has cost is counted, of use or not").toEqual({ calls: 12, cost: 12 * half });
 });
 
-it("a batch that is lost, refused or answered in part leaves the rest to be made at once, one that never arrives to another", async () => {
+it("after a batch that is lost, rejected or incomplete, the rest is generated immediately; an unsent one is sent again", async () => {
   for (const fault of ["lost", "refused", "in part", "not arrived"]) {
     const { report } = await warming();
     if (fault === "refused") world.llm.batches.fault(400);
@@ -192,7 +192,7 @@ it("a batch that is lost, refused or answered in part leaves the rest to be made
   }
 });
 
-it("a topic that is changed meanwhile gives up its batch", async () => {
+it("a topic that changes during a batch abandons it", async () => {
   const { report, instructor, item } = await warming();
   world.llm.batches.hold(true);
   await work();

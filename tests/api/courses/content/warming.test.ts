@@ -112,7 +112,7 @@ describe("warming a topic", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("asks the LLM for what a learner's message would have it asked", async () => {
+  it("sends the LLM the requests that learners' messages would cause", async () => {
     const { warm, learner } = await taughtTopic();
     await warm({ most_nodes: 1 });
     world.llm.script(first);
@@ -123,7 +123,7 @@ describe("warming a topic", () => {
     expect(world.llm.requests[1]).toEqual(sent);
   });
 
-  it("makes no more than it was asked for, goes on with the next ones, and has nothing left to do then", async () => {
+  it("generates only the requested number, continues with the next ones, and then has nothing left", async () => {
     const { warm, report } = await taughtTopic();
     world.llm.script(first, { chunks: ["Right."] });
     for (const planned of [1, 1, 0]) {
@@ -134,7 +134,7 @@ describe("warming a topic", () => {
     expect(calls()).toBe(2);
   });
 
-  it("leaves out what the new answer does not offer, and notes what was cut off", async () => {
+  it("omits options that the new answer does not offer, and reports cut-off answers", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script({ chunks: [asking("Hello.", "another")] });
@@ -170,7 +170,7 @@ describe("warming a topic", () => {
     expect(calls()).toBe(1);
   });
 
-  it("takes over in a copied course what its original said, without a call, and makes the rest by its visits", async () => {
+  it("reuses the original's answers in a copied course without a call, and generates the rest by its visits", async () => {
     const { course, university, item, warmed } = await taughtTopic();
     const admin = world.as(await make.holder("university_admin", university.id));
     expect((await admin.post(`/courses/${course.id}/copy`, {})).status).toBe(201);
@@ -198,7 +198,7 @@ describe("warming a topic", () => {
     });
   });
 
-  it("keeps what it makes waiting where answers are reviewed", async () => {
+  it("stores pending answers if answers are reviewed", async () => {
     const { warm, warmed, instructor, item } = await taughtTopic();
     await instructor.put(`/content/${item.id}`, { tutor_mode: "REVIEWED" });
     await warm();
@@ -213,7 +213,7 @@ describe("warming a topic", () => {
 });
 
 describe("a class of twenty that begins while its topic is being warmed", () => {
-  it("joins what is made: no answer is called for twice", async () => {
+  it("joins running generations: no answer is generated twice", async () => {
     const { warm, report, learner, warmed } = await taughtTopic();
     const learners = await Promise.all(Array.from({ length: 20 }, () => learner()));
     await warm();
@@ -240,7 +240,7 @@ describe("a class of twenty that begins while its topic is being warmed", () => 
     expect(await violations()).toEqual([]);
   });
 
-  it("is joined by it where the class was first", async () => {
+  it("joins the class's generations if the class was first", async () => {
     const { warm, report, learner } = await taughtTopic();
     await warm({ most_nodes: 1 });
     const { held, release } = hold();
@@ -257,7 +257,7 @@ describe("a class of twenty that begins while its topic is being warmed", () => 
 });
 
 describe("a warming ends", () => {
-  it("where the university's budget is used up, and goes on when asked for anew", async () => {
+  it("when the university's budget is used up, and continues after another request", async () => {
     const { warm, report, university } = await taughtTopic();
     const admin = world.as(await make.holder("university_admin", university.id));
     const limits = (tokens_per_month: number | null) =>
@@ -283,7 +283,7 @@ describe("a warming ends", () => {
     expect(await report()).toMatchObject({ state: "DONE", nodes: { made: 2 } });
   });
 
-  it("where the LLM fails twice at an answer", async () => {
+  it("when the LLM fails twice at an answer", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script({ chunks: ["Half"], failure: "error event", times: 2 });
@@ -297,7 +297,7 @@ describe("a warming ends", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("where the item is another by the time it is worked on", async () => {
+  it("when the item has changed before the work begins", async () => {
     const { warm, report, instructor, item } = await taughtTopic();
     await warm();
     await instructor.put(`/content/${item.id}`, { description: "Once more in other words" });
@@ -315,7 +315,7 @@ describe("a process that dies while it warms", () => {
     );
   };
 
-  it("is followed by another that makes what is left, each answer once, and counts each cost once", async () => {
+  it("is followed by another that generates the rest, each answer once, and counts each cost once", async () => {
     const { warm, report, item, university } = await taughtTopic();
     await warm();
     await rowsOf(takenWarming("00000000-0000-4000-8000-000000000001"));
@@ -344,7 +344,7 @@ describe("a process that dies while it warms", () => {
     expect(month).toEqual(used);
   });
 
-  it("after an answer was stored and before that was said, has made it all the same", async () => {
+  it("between storing and announcing an answer has still generated it", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     world.llm.script(first, { chunks: ["Right."] });
@@ -356,7 +356,7 @@ describe("a process that dies while it warms", () => {
     expect(calls()).toBe(2);
   });
 
-  it("writes nothing more once another holds the warming, and stops in the middle when it is told to", async () => {
+  it("writes nothing after another process has the lease, and stops during its work when aborted", async () => {
     const { warm, report } = await taughtTopic();
     await warm();
     const stop = new AbortController();
@@ -377,7 +377,7 @@ describe("a process that dies while it warms", () => {
 });
 
 describe("asking for a warming", () => {
-  it("is for who writes the course's content, of an item that shares answers, and once at a time", async () => {
+  it("is for authors of the course's content, for an item that shares answers, and once at a time", async () => {
     const { path, warm, university, course, instructor } = await taughtTopic();
     const ta = world.as(await make.holder("ta", university.id));
     const body = { most_nodes: 5 };

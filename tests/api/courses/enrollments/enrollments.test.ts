@@ -18,7 +18,7 @@ const enroll = (person: { id: number }, offering: { id: number }) =>
   world.as(person).post("/enrollments/", { course_offering_id: offering.id });
 
 describe("enrolling", () => {
-  test("a person gets a place, the offering's and course's names with it, and the student role", async () => {
+  test("a person gets a seat, the offering's and course's names with it, and the student role", async () => {
     const { university, course, offering } = await make.topic();
     const person = await make.person();
     const reply = await enroll(person, offering);
@@ -43,7 +43,7 @@ describe("enrolling", () => {
     expect((await world.as(person).get(`/enrollments/${reply.body.id}`)).body).toEqual(reply.body);
   });
 
-  test("whoever has a role in the university already gets no other", async () => {
+  test("a person with a role in the university gets no other", async () => {
     const { university, offering } = await make.topic();
     const ta = await make.holder("ta", university.id);
     expect((await enroll(ta, offering)).status).toBe(201);
@@ -138,7 +138,7 @@ describe("enrolling", () => {
 });
 
 describe("reading", () => {
-  test("one's own enrollments are listed newest first, with those of every status", async () => {
+  test("the caller's enrollments are listed newest first, with every status", async () => {
     const [one, two] = [await make.topic(), await make.topic()];
     const person = await make.person();
     world.setNow("2026-03-09T12:00:00Z");
@@ -166,7 +166,7 @@ describe("reading", () => {
 });
 
 describe("changing the status", () => {
-  test("the owner sets any status; completed_at comes and goes with COMPLETED", async () => {
+  test("the owner sets any status; COMPLETED sets and clears completed_at", async () => {
     const { offering } = await make.topic();
     const person = await make.person();
     const { body: enrollment } = await enroll(person, offering);

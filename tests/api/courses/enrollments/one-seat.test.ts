@@ -38,7 +38,7 @@ const auditOf = async (person: Row) =>
   );
 
 describe("a second seat in a course and term", () => {
-  test("is a 400, whether one enrolls, takes up what was dropped, or sets the status", async () => {
+  test("is a 400 for an enrollment, a resumed enrollment and a change of status", async () => {
     const { first, second, enroll, put } = await runs();
     const person = await make.person();
     const { body: dropped } = await enroll(person, first);
@@ -82,7 +82,7 @@ describe("a second seat in a course and term", () => {
     world.setNow("2026-03-10T12:00:00Z");
   });
 
-  test("is given by staff who override it, by their word on the status, and by an import, each recorded", async () => {
+  test("is given by an override of staff, by a change of status, and by an import, each recorded", async () => {
     const { university, first, second, staff, enroll, put } = await runs();
     const person = await make.holder("student", university.id);
     await enroll(person, first);
@@ -125,7 +125,7 @@ describe("a second seat in a course and term", () => {
     expect((await accept()).body.status).toBe("ACCEPTED");
   });
 
-  test("is not what anyone comes up to from a waiting list, where they keep their place", async () => {
+  test("is never assigned from a waiting list, where the person keeps their position", async () => {
     const { first, second, enroll, put, statusOf, resize } = await runs({}, { capacity: 1 });
     const [holder, person, next, last] = [
       await make.person(),
@@ -148,7 +148,7 @@ describe("a second seat in a course and term", () => {
     expect(await statusOf(person, second)).toEqual(["ACTIVE", null]);
   });
 
-  test("stays where there are two, and where dates are changed into it", async () => {
+  test("stays if it exists, and after a change of dates", async () => {
     const { course, first, second, staff, enroll, statusOf } = await runs(
       { ends_at: "2026-04-01T00:00:00Z" },
       { starts_at: "2026-04-01T00:00:00Z" },

@@ -36,8 +36,8 @@ const needs = (course: Person, required: Person) =>
     .insert(coursePrerequisites)
     .values({ course_id: course.id, prerequisite_course_id: required.id });
 
-describe("an owner's word", () => {
-  test("completes their enrollment and no prerequisite, from whatever status; staff confirm it", async () => {
+describe("a self-reported completion", () => {
+  test("completes the enrollment from any status but no prerequisite, until staff confirm it", async () => {
     const { university, course, offering, staff, enroll, put } = await term();
     const next = await make.course(university.id);
     await needs(next, course);
@@ -69,7 +69,7 @@ describe("an owner's word", () => {
     expect(await goesOn()).toBeUndefined();
   });
 
-  test("is no more than that where they are staff: nobody has a certificate on their own word, nor a place before others", async () => {
+  test("gives staff no more: neither a certificate nor a seat before others", async () => {
     const { university, offering, staff, enroll, put } = await term({ capacity: 1 });
     const { body: enrollment } = await enroll(staff);
     for (const _ of ["said", "confirmed"])
@@ -87,7 +87,7 @@ describe("an owner's word", () => {
   });
 
   test.each(["DROPPED", "PENDING"] as const)(
-    "leads from %s to the waiting list only where they may enroll",
+    "leads from %s to the waiting list only if they may enroll",
     async (status) => {
       const { university, course, offering, enroll, put } = await term({ enrollment_mode: "STAFF" });
       const [person, other] = [await make.person(), await make.person()];
@@ -107,7 +107,7 @@ describe("an owner's word", () => {
     },
   );
 
-  test("takes nobody from the waiting list but by dropping", async () => {
+  test("takes no one from the waiting list except by dropping", async () => {
     const { enroll, put } = await term({ capacity: 1 });
     const [first, second, third] = [await make.person(), await make.person(), await make.person()] as const;
     await enroll(first);
@@ -134,7 +134,7 @@ describe("an owner's word", () => {
 });
 
 test.each(["ends_at", "enrollment_end"])(
-  "nobody is let in after %s, whoever leaves or grows it",
+  "no one is admitted after %s, even if a seat frees or the capacity grows",
   async (end) => {
     const { course, offering, path, university, enroll, put } = await term({ capacity: 1 });
     const [first, second, third] = [await make.person(), await make.person(), await make.person()] as const;
@@ -203,7 +203,7 @@ describe("staff", () => {
     }
   });
 
-  test("alone enroll others, and nobody whom they may not name", async () => {
+  test("enroll others, and only people whom they may name", async () => {
     const { offering, staff, enroll, member } = await term();
     const [person, stranger] = [await member(), await make.person()];
     for (const caller of [person, await make.holder("university_admin", (await make.university()).id)]) {
@@ -224,7 +224,7 @@ describe("staff", () => {
     expect(await world.deps.db.$count(enrollments, eq(enrollments.course_offering_id, offering.id))).toBe(0);
   });
 
-  test("who enroll one person at once give one place, and one line of the audit log", async () => {
+  test("who enroll one person concurrently give one seat, with one line of the audit log", async () => {
     const { university, enroll, member, staff } = await term();
     const person = await member();
     const colleagues = [staff, await make.holder("ta", university.id)];
@@ -235,7 +235,7 @@ describe("staff", () => {
     expect(await world.deps.db.$count(auditEvents, eq(auditEvents.subject_id, person.id))).toBe(1);
   });
 
-  test("learn no name from whom they excuse by an address alone, neither by searching nor from a key", async () => {
+  test("learn no name of a person exempted by address, neither by searching nor from a key", async () => {
     const { university, course, staff, enroll, member } = await term();
     const required = await make.course(university.id);
     const path = `/courses/${course.id}/exemptions`;
@@ -269,7 +269,7 @@ describe("staff", () => {
     return { course, staff, enroll, person, path, body };
   }
 
-  test("excuse a person from a prerequisite, once, and list whom they excused", async () => {
+  test("exempt a person from a prerequisite, once, and list exempted people", async () => {
     const { course, staff, person, path, body } = await withPrerequisite();
     expect((await world.as(person).post(path, body)).status).toBe(403);
     const granted = await world.as(staff).post(path, body);
@@ -285,7 +285,7 @@ describe("staff", () => {
     expect((await world.as(staff).get(`${path}?user_id=${staff.id}`)).body).toEqual([]);
   });
 
-  test("let a person enroll whom they excused, for as long as they do", async () => {
+  test("let an exempted person enroll while the exemption lasts", async () => {
     const { staff, enroll, person, path, body } = await withPrerequisite();
     const granted = await world.as(staff).post(path, body);
     const { body: enrollment } = await enroll(person);
@@ -301,7 +301,7 @@ describe("staff", () => {
 });
 
 describe("an offering with a key", () => {
-  test("lets in who has it, tells it to staff alone, and never without one", async () => {
+  test("admits people with its key, shows the key to staff only, and never admits without one", async () => {
     const { university, path, staff, enroll, put } = await term({
       enrollment_mode: "KEY",
       enrollment_key: "lovelace",
@@ -330,7 +330,7 @@ describe("an offering with a key", () => {
     }
   });
 
-  test("takes a new key of 8 characters or more, and leaves a shorter one of before until it is changed", async () => {
+  test("needs a new key of 8 characters or more, and keeps a shorter former one until it is changed", async () => {
     const { university, course, offering, path, staff, enroll } = await term({
       enrollment_mode: "KEY",
       enrollment_key: "engine",
@@ -382,7 +382,7 @@ describe("an offering with a key", () => {
     }
   });
 
-  test("looks at a thousand wrong keys in an hour, whoever says them", async () => {
+  test("checks at most a thousand wrong keys in an hour, from all callers together", async () => {
     const { offering, enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "lovelace" });
     await world.deps.db.insert(rateLimits).values({
       name: `wrong keys of offering ${offering.id}`,
@@ -395,7 +395,7 @@ describe("an offering with a key", () => {
     expect((await enroll(await make.person(), { enrollment_key: "lovelace" })).status).toBe(429);
   });
 
-  test("gives 100 people at once as many places as it has, and each a place in line", async () => {
+  test("gives 100 concurrent people as many seats as it has, and a position in line to the rest", async () => {
     const { enroll } = await term({ enrollment_mode: "KEY", enrollment_key: "an engine", capacity: 30 });
     const people = await Promise.all(Array.from({ length: 100 }, () => make.person()));
     const replies = await Promise.all(
@@ -409,7 +409,7 @@ describe("an offering with a key", () => {
     );
   });
 
-  test("or one by staff lets nobody in by themselves", async () => {
+  test("or one by staff admits no one automatically", async () => {
     const { staff, enroll, member } = await term({ enrollment_mode: "STAFF" });
     const person = await member();
     const own = await enroll(person);

@@ -36,7 +36,7 @@ const people = (count: number) => Promise.all(Array.from({ length: count }, some
 const idsOf = (persons: readonly Person[]) => persons.map((person) => person.id);
 
 describe("a full offering", () => {
-  test("lets people wait, and a place that frees goes to who has waited longest", async () => {
+  test("has a waiting list, and a freed seat goes to the person who waited longest", async () => {
     const { enroll, put, withStatus } = await run(1);
     const [first, second, third] = [await someone(), await someone(), await someone()] as const;
     expect((await enroll(first)).body.status).toBe("ACTIVE");
@@ -49,7 +49,7 @@ describe("a full offering", () => {
     expect(await withStatus("ACTIVE")).toEqual([third.id]);
   });
 
-  test("lets who enrolls again wait at the end", async () => {
+  test("puts a person who enrolls again at the end", async () => {
     const { enroll, put, withStatus } = await run(1);
     const [first, second, third] = [await someone(), await someone(), await someone()] as const;
     for (const person of [first, second, third]) await enroll(person);
@@ -58,7 +58,7 @@ describe("a full offering", () => {
     expect(await withStatus("WAITLISTED")).toEqual(idsOf([third, first]));
   });
 
-  test("lets nobody return to a better place in line by leaving it", async () => {
+  test("gives no better position to a person who leaves and returns", async () => {
     const { enroll, put, withStatus } = await run(1);
     const [active, first, second] = [await someone(), await someone(), await someone()] as const;
     for (const person of [active, first, second]) await enroll(person);
@@ -81,7 +81,7 @@ describe("a full offering", () => {
     expect(await withStatus("ACTIVE")).toHaveLength(2);
   });
 
-  test("gives no place away while it is overfilled", async () => {
+  test("gives no seat while it is overfilled", async () => {
     const { enroll, put, resize, withStatus } = await run(3);
     const [one, two, three, four] = [
       await someone(),
@@ -99,7 +99,7 @@ describe("a full offering", () => {
     expect(await withStatus("ACTIVE")).toEqual([four.id]);
   });
 
-  test("gives new places to those who wait, as many as there are, and to all when there is no limit", async () => {
+  test("gives new seats to waiting people, as many as there are, and to all without a limit", async () => {
     const { enroll, resize, withStatus } = await run(1);
     const persons = await people(5);
     for (const person of persons) await enroll(person);
@@ -110,8 +110,8 @@ describe("a full offering", () => {
   });
 });
 
-describe("at the same moment", () => {
-  test("200 people enroll in 30 places: 30 are active, the rest wait in line, and ten leaving let ten in", async () => {
+describe("concurrent changes", () => {
+  test("200 people enroll in 30 seats: 30 are active, the rest wait in line, and ten leaving admit ten", async () => {
     const { enroll, put, withStatus } = await run(30);
     const persons = await people(200);
     const replies = await Promise.all(persons.map(enroll));
@@ -158,7 +158,7 @@ describe("at the same moment", () => {
     expect(await withStatus("ACTIVE")).toHaveLength(3);
   });
 
-  test("capacity grows while people come and go: every place is taken, and none twice", async () => {
+  test("capacity grows during enrollments and departures: every seat is taken, and none twice", async () => {
     const { enroll, put, resize, withStatus } = await run(2);
     const persons = await people(20);
     for (const person of persons.slice(0, 10)) await enroll(person);

@@ -9,7 +9,7 @@ const world = openWorld();
 const make = makersOf(world);
 const mailbox = mailboxOf(world);
 
-/** A course that takes another one first, its staff, and an outsider who is offered to be excused from that. */
+/** A course with a prerequisite, its staff, and an outsider with an offered exemption. */
 async function offerExemption() {
   const university = await make.university();
   const [course, required] = [await make.course(university.id), await make.course(university.id)];
@@ -41,7 +41,7 @@ const exempted = async (person: number) =>
       select course_id, prerequisite_course_id, granted_by_user_id from course_exemptions where user_id = ${person}`)
   ).rows;
 
-test("an outsider is excused once they accept, in the name of the staff who offered it", async () => {
+test("an outsider is exempted on acceptance, in the name of the staff who made the offer", async () => {
   const { course, required, staff, outsider, offer, accept, enroll } = await offerExemption();
   expect(offer).toEqual({
     id: offer.id,
@@ -66,7 +66,7 @@ test("an outsider is excused once they accept, in the name of the staff who offe
   expect(rows).toEqual([{ actor_id: staff.id, offer: String(offer.id) }]);
 });
 
-test("a department's administrator offers it, and who declines has none, and may be offered it again", async () => {
+test("a department's administrator makes the offer, and a declined one may be made again", async () => {
   const { university, outsider, grant, accept } = await offerExemption();
   const declined = await world.as(outsider).get("/users/me/offers");
   const path = `/users/me/offers/${declined.body[0].id}`;
@@ -106,7 +106,7 @@ test("an offer that ran out gives nothing, and is made again", async () => {
   world.setNow(now);
 });
 
-test("an offer is for who owns the address: nobody else sees or accepts it, nor an account that has not confirmed it", async () => {
+test("an offer is for the owner of the address: no other account sees or accepts it, nor an unconfirmed one", async () => {
   const { grant, offer } = await offerExemption();
   const other = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const unconfirmed = await make.person({ email_verified_at: null });
@@ -121,7 +121,7 @@ test("an offer is for who owns the address: nobody else sees or accepts it, nor 
   }
 });
 
-test("a place that was offered before the exemption that it takes is accepted with it by coming to the university", async () => {
+test("an offered seat and a later exemption from its prerequisite are accepted together on joining the university", async () => {
   const { offering, required, admin, grant } = await offerExemption();
   const person = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
   const place = { course_offering_id: offering.id, email: person.email };
@@ -133,7 +133,7 @@ test("a place that was offered before the exemption that it takes is accepted wi
   expect((await world.as(person).get("/enrollments/my-enrollments")).body).toHaveLength(2);
 });
 
-test("the mail says what is offered, and names no course", async () => {
+test("the mail describes the offer, and names no course", async () => {
   const { outsider, course, required } = await offerExemption();
   await mailbox.send();
   const mail = mailbox.mails.findLast(({ to }) => to === outsider.email);
@@ -141,7 +141,7 @@ test("the mail says what is offered, and names no course", async () => {
   for (const { title } of [course, required]) expect(mail?.text).not.toContain(title);
 });
 
-test("an offer gives nothing once its maker is no staff of the course, or the prerequisite is gone", async () => {
+test("an offer grants nothing once its creator is no staff of the course, or the prerequisite was removed", async () => {
   const left = await offerExemption();
   await world.deps.db.execute(
     sql`delete from user_university_roles where user_id = ${left.staff.id} and role = 'ta'`,
@@ -153,7 +153,7 @@ test("an offer gives nothing once its maker is no staff of the course, or the pr
   expect((await gone.accept()).status).toBe(404);
 });
 
-test("nobody is excused by an offer of their own", async () => {
+test("no one is exempted by an offer that they made", async () => {
   const { staff, grant, offer } = await offerExemption();
   await world.deps.db.execute(sql`update invitations set email = ${staff.email} where id = ${offer.id}`);
   await world.deps.db.execute(
@@ -188,7 +188,7 @@ test("the export of the outsider has the offer, and their erasure deletes it", a
   expect(rows).toEqual([]);
 });
 
-test("an acceptance beside the removal of the prerequisite leaves no exemption, and neither waits for the other", async () => {
+test("an acceptance during the removal of the prerequisite leaves no exemption, and neither waits for the other", async () => {
   for (let round = 0; round < 3; round++) {
     const { accept, removePrerequisite, outsider } = await offerExemption();
     const [accepted, removed] = await Promise.all([accept(), removePrerequisite()]);

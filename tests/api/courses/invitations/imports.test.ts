@@ -40,7 +40,7 @@ const membershipsOf = async (person: number) =>
   ).rows.map(({ role }) => role);
 
 describe("an import", () => {
-  it("offers what it says of people of elsewhere, once, and they have it when they accept", async () => {
+  it("offers people from elsewhere their role and seat, once, and they get both on acceptance", async () => {
     const { admin, university, person, run, files } = await college();
     const offered = ["OFFERED", "OFFERED", "OFFERED"];
     expect((await run(files, true)).outcomes).toEqual(offered);
@@ -65,7 +65,7 @@ describe("an import", () => {
     expect((await admin.get(`/users/${person.id}`)).body.full_name).toBe(person.full_name);
   });
 
-  it("gives nothing to an account that someone entered with an address which they never verified", async () => {
+  it("gives nothing to an account with an address that its user never verified", async () => {
     const { run } = await college();
     const typed = await make.person({ password_hash: "anyone's" });
     const { outcomes } = await run({
@@ -77,7 +77,7 @@ describe("an import", () => {
     expect((await world.as(typed).get("/users/me/offers")).body).toEqual([]);
   });
 
-  it("goes on giving at once what it made, for as long as nobody entered it", async () => {
+  it("directly changes accounts that it created while no user has signed in to them", async () => {
     const { run, university } = await college();
     const email = `${make.unique("made")}@example.org`;
     const people = { "people.csv": `email,full_name\r\n${email},Made\r\n` };
@@ -90,7 +90,7 @@ describe("an import", () => {
     expect((await other.run(people)).outcomes).toEqual(["OFFERED"]);
   });
 
-  it("does not offer again what was declined, and takes back what it offered of whom it deletes", async () => {
+  it("does not repeat a declined offer, and withdraws its offers to deleted people", async () => {
     const { person, run, files } = await college();
     await run(files);
     const offers = (await world.as(person).get("/users/me/offers")).body;
@@ -108,7 +108,7 @@ describe("an import", () => {
     expect((await world.as(person).get("/users/me/offers")).body).toEqual([]);
   });
 
-  it("offers what it says of an address alone, whether or not an account has it", async () => {
+  it("makes offers to an address whether or not it has an account", async () => {
     const { run, offering, person } = await college();
     const nobody = `${make.unique("nobody")}@example.org`;
     const lines = [nobody, person.email].map((email) => `${email},${offering.id},teacher`).join("\r\n");

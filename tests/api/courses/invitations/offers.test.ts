@@ -47,8 +47,8 @@ const heldBy = async (person: number) =>
       union all select 'teaches' from course_offering_instructors where user_id = ${person} order by 1`)
   ).rows.map(({ role }) => role);
 
-describe("what is given to an address", () => {
-  it.each(kinds)("is offered alike whoever is behind it, and nobody has it yet: %s", async (kind) => {
+describe("a grant to an address", () => {
+  it.each(kinds)("makes the same offer for every address, and grants nothing yet: %s", async (kind) => {
     const { give, admin, at } = await college();
     const shapes: unknown[] = [];
     for (const behind of addressees) {
@@ -69,7 +69,7 @@ describe("what is given to an address", () => {
     expect((await admin.get(`${at}/invitations?status=open`)).body).toHaveLength(addressees.length);
   });
 
-  it("says what is offered, and until when, and no more", async () => {
+  it("shows its content and expiry, and no more", async () => {
     const { give, offering } = await college();
     const { email } = await stranger();
     expect((await give.role({ email })).body).toEqual({
@@ -78,7 +78,7 @@ describe("what is given to an address", () => {
     expect((await give.seat({ email })).body.offer).toMatchObject({ course_offering_id: offering.id });
   });
 
-  it("is theirs at once for the university's own people", async () => {
+  it("applies immediately to the university's own people", async () => {
     const { give, university, offering } = await college();
     const member = await stranger();
     await make.enrollment(member.id, offering.id);
@@ -105,7 +105,7 @@ describe("what is given to an address", () => {
     expect((await give.role({ user_id: typed.id })).status).toBe(201);
   });
 
-  it("is given at once by a platform_admin by id alone", async () => {
+  it("by id applies immediately if a platform_admin makes it", async () => {
     const { at, university } = await college();
     const platform = world.as(await make.holder("platform_admin", (await make.university()).id));
     const [first, second] = [await stranger(), await stranger()];
@@ -147,7 +147,7 @@ describe("an offer", () => {
     ]);
   });
 
-  it("is neither listed nor accepted while the address is not verified, but by its link alone, which takes the account over", async () => {
+  it("is neither listed nor accepted for an unverified address, except by its link, which takes the account over", async () => {
     const { give } = await college();
     const email = `${make.unique("new.prof")}@example.org`;
     const thief = await world
@@ -175,7 +175,7 @@ describe("an offer", () => {
     expect(await heldBy(id)).toEqual(["instructor"]);
   });
 
-  it("that is declined gives nothing, neither later nor by its link, and can be made again", async () => {
+  it("that is declined grants nothing, neither later nor by its link, and can be made again", async () => {
     const { give, admin, at } = await college();
     const person = await stranger();
     const { body } = await give.role({ email: person.email });
@@ -213,7 +213,7 @@ describe("an offer", () => {
     expect(await heldBy(person.id)).toEqual([]);
   });
 
-  it("of a place keeps what staff override, and takes no seat until it is accepted", async () => {
+  it("of a seat keeps the staff's override, and takes no seat until it is accepted", async () => {
     const { admin, offering, course } = await college();
     await admin.put(`/courses/${course.id}/offerings/${offering.id}`, {
       capacity: 1,
@@ -255,12 +255,12 @@ describe("an offer", () => {
   });
 });
 
-describe("of many at once", () => {
+describe("of concurrent requests", () => {
   it.each([
     ["role", "instructor"],
     ["exemption", "excused"],
   ] as const)(
-    "two acceptances give once, and an acceptance beside a revocation or a refusal is one of the two: %s",
+    "two acceptances grant once, and an acceptance during a revocation or refusal is one of the two: %s",
     async (kind, held) => {
       const { give, admin, at } = await college();
       for (let round = 0; round < 3; round++) {
@@ -298,7 +298,7 @@ describe("of many at once", () => {
     expect(mailbox.mails.slice(before).filter(({ to }) => to === email)).toHaveLength(1);
   });
 
-  it("taking an account over beside a sign-in to it leaves one who is in it", async () => {
+  it("a takeover during a sign-in to the account leaves one user in it", async () => {
     const { give } = await college();
     for (let round = 0; round < 3; round++) {
       const email = `${make.unique("contested")}@example.org`;

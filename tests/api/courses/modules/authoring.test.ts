@@ -41,7 +41,7 @@ it("an instructor creates a module, in any letter case of its type, unpublished 
   expect((await teacher.get(`/modules/${reply.body.id}`)).body).toEqual(reply.body);
 });
 
-it("without a sequence_index a module goes after its last sibling; a taken one is a 400", async () => {
+it("without a sequence_index a module is placed after its last sibling; a taken one is a 400", async () => {
   const { teacher, unit, create } = await taught();
   expect((await create()).sequence_index).toBe(1);
   expect((await create({ sequence_index: 7 })).sequence_index).toBe(7);
@@ -53,14 +53,14 @@ it("without a sequence_index a module goes after its last sibling; a taken one i
   expect(taken.body.detail).toBe("Module sequence_index '7' is already taken");
 });
 
-it("twenty modules created at once without a sequence_index get twenty places in a row", async () => {
+it("twenty modules created concurrently without a sequence_index get twenty consecutive positions", async () => {
   const { create } = await taught();
   const made = await Promise.all(Array.from({ length: 20 }, () => create()));
   const positions = made.map(({ sequence_index }) => sequence_index).sort((a, b) => a - b);
   expect(positions).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
 });
 
-it("what a module refers to must be there, and its parent of the same course", async () => {
+it("references of a module must exist, and its parent must be in the same course", async () => {
   const { teacher, unit } = await taught();
   const elsewhere = await make.topic();
   const refused = async (more: object) => {
@@ -76,7 +76,7 @@ it("what a module refers to must be there, and its parent of the same course", a
   expect(await refused({ module_template_id: 999 })).toBe("Module module_template_id '999' does not exist");
 });
 
-it("a module takes over what its template says of modules, where the request says nothing else", async () => {
+it("a module takes its template's values for absent fields", async () => {
   const { university, teacher, create } = await taught();
   const default_data = { description: "What to do", is_published: true, minutes: 45 };
   const template = { template_type: "UNIT", title: "Weekly unit", description: "For weeks" };
@@ -98,7 +98,7 @@ it("a module takes over what its template says of modules, where the request say
   expect(moved.body, "which is for new modules alone").toMatchObject({ ...from, description: null });
 });
 
-it("a template is of the course's university or of the platform: another's is as one that is not there", async () => {
+it("a template is of the course's university or of the platform: another's is reported as missing", async () => {
   const { university, teacher, unit, create } = await taught();
   const template = { template_type: "UNIT", title: "Unit", default_data: { description: "theirs" } };
   const admin = world.as(await make.holder("platform_admin", university.id));
@@ -123,7 +123,7 @@ it("a template is of the course's university or of the platform: another's is as
   expect((await teacher.put(`/modules/${id}`, { module_template_id: null })).status).toBe(200);
 });
 
-it("what a template says of modules has the types of a module's fields", async () => {
+it("a template's values for modules have the types of a module's fields", async () => {
   const { university, teacher } = await taught();
   const template = { template_type: "UNIT", title: "Unit", university_id: university.id };
   for (const [default_data, field] of [
@@ -178,7 +178,7 @@ it("only the course's own instructors and above write; others get 401, 403 or no
   expect((await admin.post("/modules", unit({ course_id: course.id }))).status).toBe(201);
 });
 
-it("a change keeps what is absent and clears what is null; an empty one changes nothing", async () => {
+it("a change keeps absent fields and clears null ones; an empty one changes nothing", async () => {
   const { teacher, create } = await taught();
   const module = await create({ description: "Old" });
   const renamed = await teacher.put(`/modules/${module.id}`, { title: "New", is_published: true });
@@ -190,7 +190,7 @@ it("a change keeps what is absent and clears what is null; an empty one changes 
   expect((await teacher.put("/modules/2147483647", {})).body.detail).toBe("Module not found");
 });
 
-it("a move takes the subtree's depths along and goes after the new siblings", async () => {
+it("a move updates the subtree's depths and is placed after the new siblings", async () => {
   const { teacher, create } = await taught();
   const target = await create();
   const sibling = await create({ parent_module_id: target.id, sequence_index: 4 });
@@ -211,7 +211,7 @@ it("a move takes the subtree's depths along and goes after the new siblings", as
   expect((await teacher.get(`/modules/${child.id}`)).body.depth).toBe(1);
 });
 
-it("a module never moves below itself, nor into another course", async () => {
+it("a module moves neither below itself nor into another course", async () => {
   const { teacher, create, university } = await taught();
   const top = await create();
   const middle = await create({ parent_module_id: top.id });
@@ -241,7 +241,7 @@ it("modules nest 32 deep and no deeper, by creation or by a move", async () => {
   );
 });
 
-it("of two moves that only together make a cycle, one is refused", async () => {
+it("of two moves that would only together form a cycle, one is rejected", async () => {
   const { teacher, course, create } = await taught();
   for (let round = 0; round < 5; round += 1) {
     const [one, two] = [await create(), await create()];
@@ -256,7 +256,7 @@ it("of two moves that only together make a cycle, one is refused", async () => {
   }
 });
 
-it("moves of a subtree and of its parts at once leave every depth right", async () => {
+it("concurrent moves of a subtree and of its parts leave every depth right", async () => {
   const { teacher, course, create } = await taught();
   const [left, right] = [await create(), await create()];
   const top = await create({ parent_module_id: left.id });
@@ -272,7 +272,7 @@ it("moves of a subtree and of its parts at once leave every depth right", async 
     expect(depth).toBe(parent_module_id === null ? 0 : Number(depths.get(parent_module_id)) + 1);
 });
 
-it("a deletion takes the subtree and its content, unless someone has worked in it", async () => {
+it("a deletion includes the subtree and its content, unless a learner has worked in it", async () => {
   const { university, course, teacher, create } = await taught();
   const offering = await make.offering(course);
   const top = await create();

@@ -23,7 +23,7 @@ async function openCourse() {
 const titlesOf = (list: { title: string }[]) => list.map(({ title }) => title);
 
 describe("a copy in the same course", () => {
-  it("of an item stands behind it, hidden, named in the course's language, with its notes", async () => {
+  it("of an item is placed after it, hidden, named in the course's language, with its notes", async () => {
     const { author, unit, quiz, pool, university } = await openCourse();
     await make.contentItem(unit, university.id, { title: "Zuletzt" });
     await author.put(`/content/${quiz.id}/tutor-notes`, { notes: "Only for the tutor" });
@@ -45,7 +45,7 @@ describe("a copy in the same course", () => {
     expect(notes.body).toMatchObject({ notes: "Only for the tutor" });
   });
 
-  it("of a module has all that is below it, and is asked for by nothing", async () => {
+  it("of a module has its subtree, and is no prerequisite", async () => {
     const { author, course, unit } = await openCourse();
     const copy = await author.post(`/modules/${unit.id}/copy`);
     expect(copy).toMatchObject({ status: 201, body: { title: "Wellen (Kopie)", is_published: false } });
@@ -57,7 +57,7 @@ describe("a copy in the same course", () => {
     ]);
   });
 
-  it("is made once for each who asks at once, in places of their own", async () => {
+  it("is made once per concurrent request, each at a separate position", async () => {
     const { author, unit, text, below } = await openCourse();
     const copies = await Promise.all([
       author.post(`/content/${text.id}/copy`),
@@ -69,7 +69,7 @@ describe("a copy in the same course", () => {
     expect((await author.get(`/content/modules/${below.id}/content`)).body).toHaveLength(3);
   });
 
-  it("is for who writes there", async () => {
+  it("needs write access", async () => {
     const { unit, quiz, university } = await openCourse();
     const assistant = world.as(await make.holder("ta", university.id));
     for (const path of [`/modules/${unit.id}/copy`, `/content/${quiz.id}/copy`])

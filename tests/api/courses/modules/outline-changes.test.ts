@@ -36,8 +36,8 @@ async function openDraft() {
 type Line = { title: string; state: string; after: object; version: number };
 const statesOf = (lines: Line[]) => lines.map(({ title, state }) => [title, state]);
 
-describe("many modules and items at once", () => {
-  it("are published with all that is in a module, as the trial said that they would be", async () => {
+describe("a change of many modules and items", () => {
+  it("publishes all content of a module, as its dry run said", async () => {
     const { author, path, unit, below, reading, task } = await openDraft();
     const wanted = { module_ids: [unit.id], with_content: true, is_published: true };
     const trial = await author.post(path, { ...wanted, dry_run: true });
@@ -84,7 +84,7 @@ describe("many modules and items at once", () => {
     expect((await author.get(`/content/${reading.id}`)).body).toMatchObject({ available_from: null });
   });
 
-  it("are all left as they were where one cannot be", async () => {
+  it("changes nothing if one change is impossible", async () => {
     const { author, path, unit, task, university } = await openDraft();
     const other = await make.module((await make.course(university.id)).id);
     const elsewhere = await author.post(path, { module_ids: [unit.id, other.id], is_published: true });
@@ -106,7 +106,7 @@ describe("many modules and items at once", () => {
     expect([far.status, far.headers.get("X-Error-Code")]).toEqual([400, "dates_out_of_range"]);
   });
 
-  it("want to be named, with what is to change, in one way, by who may write there, in the version that was seen", async () => {
+  it("must name them and the change, once, by a caller who may write there, in the version that was read", async () => {
     const { author, path, course, unit, university } = await openDraft();
     for (const [body, at] of [
       [{ is_published: true }, "module_ids"],
@@ -127,7 +127,7 @@ describe("many modules and items at once", () => {
 });
 
 describe("a part of an offering's calendar", () => {
-  it("is moved alone, and what the course does not have moves nothing", async () => {
+  it("is moved alone, and unknown ids move nothing", async () => {
     const { author, course, unit, reading, task } = await openDraft();
     await author.put(`/content/${reading.id}`, { due_at: "2026-03-10T22:00:00Z" });
     const offering = await make.offering(course);

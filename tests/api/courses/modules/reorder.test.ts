@@ -35,14 +35,14 @@ it("puts the named siblings first, the others after them in their old order, num
   expect(orderIn(await teacher.get(`/modules/courses/${course.id}/modules/root`))).toEqual(orderIn(reply));
 });
 
-it("leaves modules of another parent where they are", async () => {
+it("leaves modules of another parent unchanged", async () => {
   const { course, teacher, ids, reorder } = await siblings(2);
   const child = await make.module(course.id, { parent_module_id: ids[0] ?? null, sequence_index: 5 });
   await reorder(ids.toReversed());
   expect((await teacher.get(`/modules/${child.id}`)).body.sequence_index).toBe(5);
 });
 
-it("refuses ids that are not siblings, are repeated, or are nothing", async () => {
+it("rejects ids that are not siblings, are repeated, or do not exist", async () => {
   const { course, ids, reorder } = await siblings(2);
   const [a = 0, b = 0] = ids;
   const child = await make.module(course.id, { parent_module_id: a });
@@ -63,7 +63,7 @@ it("refuses ids that are not siblings, are repeated, or are nothing", async () =
   expect((await reorder([])).status).toBe(422);
 });
 
-it("reorders and creations at once leave a clean permutation", async () => {
+it("concurrent reorders and creations leave a clean permutation", async () => {
   const { course, teacher, ids, reorder } = await siblings(8);
   const changes = Array.from({ length: 6 }, (_, turn) => [
     reorder(ids.toSorted((one, two) => ((one * (turn + 3)) % 17) - ((two * (turn + 3)) % 17))),

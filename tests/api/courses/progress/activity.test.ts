@@ -34,7 +34,7 @@ const eventsOf = (person: { id: number }) =>
     .where(eq(activityEvents.user_id, person.id))
     .orderBy(asc(activityEvents.id));
 
-it("every post is an event that says who, what, where and when, completion as such only once", async () => {
+it("every post is an event with person, object, place and time, and completes the object only once", async () => {
   world.setNow("2026-03-10T12:00:00.000Z");
   const { university, offering, module, item, learner, client, post } = await learning();
   for (const percent of [50, 100, 100]) await post(percent);
@@ -57,7 +57,7 @@ it("every post is an event that says who, what, where and when, completion as su
   });
 });
 
-it("what is refused leaves no event and no streak", async () => {
+it("a rejected post leaves no event and no streak", async () => {
   const { item, offering } = await learning();
   const stranger = await make.person();
   await world.as(stranger).post("/progress/content", {
@@ -86,7 +86,7 @@ it("the same day keeps the streak, the next adds one, a gap starts at 1", async 
   });
 });
 
-it("days are the person's own, whatever the clock in between does", async () => {
+it("days follow the person's time zone across clock changes", async () => {
   const kiritimati = await learning("Pacific/Kiritimati");
   expect(await kiritimati.streakAfter("2026-03-10T09:59:00Z")).toBe(1);
   expect(await kiritimati.streakAfter("2026-03-10T10:00:00Z")).toBe(2);
@@ -96,7 +96,7 @@ it("days are the person's own, whatever the clock in between does", async () => 
   expect(await london.streakAfter("2026-03-29T23:30:00Z")).toBe(3);
 });
 
-it("a clock that goes back keeps the streak", async () => {
+it("a clock that moves back keeps the streak", async () => {
   const { client, streakAfter } = await learning();
   await streakAfter("2026-03-10T12:00:00Z");
   expect(await streakAfter("2026-03-11T12:00:00Z")).toBe(2);
@@ -104,7 +104,7 @@ it("a clock that goes back keeps the streak", async () => {
   expect((await client().get("/users/me")).body.last_activity_date).toBe("2026-03-11");
 });
 
-it("activities at once add one day", async () => {
+it("concurrent activities add one day", async () => {
   const { client, post, streakAfter } = await learning();
   await streakAfter("2026-03-10T12:00:00Z");
   world.setNow("2026-03-11T12:00:00Z");

@@ -74,7 +74,7 @@ it("percents that are posted of modules complete no tree and no enrollment", asy
   expect((await trees()).course_tree_completion_count).toBe(0);
 });
 
-it("what is published below what is not counts nowhere", async () => {
+it("published content below unpublished content counts nowhere", async () => {
   const { university, course, items, post, standing, trees } = await studying();
   const hidden = await make.module(course.id, { is_published: false });
   const below = await make.module(course.id, { parent_module_id: hidden.id, depth: 1 });
@@ -84,7 +84,7 @@ it("what is published below what is not counts nowhere", async () => {
   expect((await trees()).course_tree_completion_count).toBe(1);
 });
 
-it("a moment of completion lies neither in the future nor before the enrollment", async () => {
+it("a completion time is neither in the future nor before the enrollment", async () => {
   const { items, offering, learner, module, post } = await studying();
   for (const [completed_at, msg] of [
     ["1999-01-01T00:00:00Z", "Input should not be before the enrollment"],
@@ -110,7 +110,7 @@ it("a moment of completion lies neither in the future nor before the enrollment"
     expect((await post(items[0].id, 100, { completed_at })).status).toBe(200);
 });
 
-it("progress is for those who have a place, and a word of one's own gives none", async () => {
+it("progress needs a seat, and a self-reported completion gives none", async () => {
   const { offering, items } = await studying();
   const person = await make.person();
   const enrollment = await make.enrollment(person.id, offering.id, "WAITLISTED", enrolled);
@@ -134,7 +134,7 @@ it("progress is for those who have a place, and a word of one's own gives none",
   }
 });
 
-it("the last items at once complete an enrollment once, and let one person in", async () => {
+it("concurrent last items complete an enrollment once, and admit one person", async () => {
   const { course, university, offering, items, topic, learner, standing } = await studying({ capacity: 1 });
   const more = [];
   for (let made = 0; made < 4; made++) more.push((await make.contentItem(topic, university.id)).id);

@@ -46,7 +46,7 @@ describe("ids are drawn for new rows alone", () => {
     expect(ids).toMatchObject({ user_content_progress_id_seq: 1, user_module_progress_id_seq: 1 });
   });
 
-  it("by two first posts at once: both are taken, in one row", async () => {
+  it("by two concurrent first posts: both are stored, in one row", async () => {
     const { item, offering } = await make.topic();
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);

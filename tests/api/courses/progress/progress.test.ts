@@ -48,7 +48,7 @@ it("progress in a module is created, then updated", async () => {
   expect((await ofModule(40, { completed_at: null })).body).toEqual({ ...first.body, progress_percent: 40 });
 });
 
-it("100 percent completes now, keeps its first moment, and null below it takes it back", async () => {
+it("100 percent completes now, keeps its first time, and null below it clears the time", async () => {
   world.setNow("2026-03-10T12:00:00.000Z");
   const { ofModule, ofItem } = await learning();
   for (const post of [ofModule, ofItem]) {
@@ -76,7 +76,7 @@ it("each post about an item below 100 percent is an attempt", async () => {
   });
 });
 
-it("first posts at once make one row, and every attempt counts", async () => {
+it("concurrent first posts make one row, and every attempt counts", async () => {
   const { client, ofModule, ofItem } = await learning();
   const posts = Array.from({ length: 10 }, (_, turn) => [ofItem(turn), ofModule(turn)]).flat();
   expect((await Promise.all(posts)).map(({ status }) => status)).toEqual(posts.map(() => 200));
@@ -144,7 +144,7 @@ it("a percentage has two decimals and lies between 0 and 100", async () => {
   });
 });
 
-it("one's own progress is listed by offering and object, one offering alone when it is named", async () => {
+it("the caller's progress is listed by offering and object, or for one named offering", async () => {
   const { course, learner, client, module, item, ofModule, ofItem } = await learning();
   const other = await make.offering(course);
   await make.enrollment(learner.id, other.id);

@@ -39,7 +39,7 @@ describe("a first attempt", () => {
     expect(await progressOf(learner)).toMatchObject([{ ...begun, ...untouched }]);
   });
 
-  it("that passes keeps when it was begun", async () => {
+  it("that passes keeps its start", async () => {
     const { start, submit, learner, right } = await openQuiz(world);
     const { id } = (await start()).body;
     at(5);
@@ -69,7 +69,7 @@ describe("a first attempt", () => {
     ]);
   });
 
-  it("that is refused begins nothing", async () => {
+  it("that is rejected begins nothing", async () => {
     const { start, learner } = await openQuiz(world, { due_at: "2026-03-10T11:00:00.000Z" });
     expect((await start()).status).toBe(400);
     const lab = await openLab(world, { due_at: "2026-03-10T11:00:00.000Z", accepts_late: false });
@@ -84,7 +84,7 @@ describe("reports", () => {
     return { content_started_count, content_completed_count, completion_rate };
   };
 
-  it("count what was begun and failed, or waits for its grade, among what was begun", async () => {
+  it("count failed and ungraded items as begun", async () => {
     const { start, submit, right, course, university, offering, module } = await openQuiz(world, {
       quiz_mode: "exam",
     });
@@ -106,12 +106,12 @@ describe("reports", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent requests", () => {
   /** Runs both concurrently, alternating the first. */
   const both = (turn: number, ...asked: [() => Promise<unknown>, () => Promise<unknown>]) =>
     Promise.all((turn % 2 ? asked : asked.toReversed()).map((ask) => ask()));
 
-  it("a first attempt and a post of progress are one start, with what was posted", async () => {
+  it("a first attempt and a post of progress are one start, with the posted progress", async () => {
     const { start, offering, item } = await openQuiz(world);
     for (let turn = 0; turn < 8; turn += 1) {
       const person = await make.person();
@@ -163,7 +163,7 @@ describe("at once", () => {
     }
   });
 
-  it("a grade and the next attempt leave what was passed complete", async () => {
+  it("a grade and the next attempt leave a passed item complete", async () => {
     const { start, submit, right, offering } = await openQuiz(world, { mastery: { max_attempts: 2 } });
     for (let turn = 0; turn < 8; turn += 1) {
       const person = await make.person();

@@ -51,7 +51,7 @@ it("an enrollment's progress is read alike everywhere, as the last post left it"
   expect(await read()).toBe(55);
 });
 
-it("an edit of the outline is seen once who learns was looked at, or with their next post", async () => {
+it("an edit of the outline counts once the job has processed a learner, or with their next post", async () => {
   const { module, university, post, read, other } = await openRun();
   await make.contentItem(module, university.id);
   expect(await read()).toBe(50);
@@ -63,7 +63,7 @@ it("an edit of the outline is seen once who learns was looked at, or with their 
   expect(await read()).toBe(37.5);
 });
 
-it("a run that is over keeps what was completed, until it is open again", async () => {
+it("a finished run keeps its completed items, until it is open again", async () => {
   const { course, offering, module, university, read, staff } = await openRun();
   const end = (ends_at: string | null) =>
     world.as(staff).put(`/courses/${course.id}/offerings/${offering.id}`, { ends_at });
@@ -81,7 +81,7 @@ it("a run that is over keeps what was completed, until it is open again", async 
   expect(await read()).toBe(33.33);
 });
 
-it("what nobody has kept yet is worked out where it is read", async () => {
+it("progress that is not stored yet is computed when it is read", async () => {
   const { offering, read } = await openRun();
   await world.deps.db.execute(sql`delete from enrollment_progress where course_offering_id = ${offering.id}`);
   expect(await read()).toBe(50);

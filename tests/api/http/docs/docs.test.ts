@@ -89,7 +89,7 @@ describe("the pages", () => {
     }
   });
 
-  it("ask nobody to validate the document", async () => {
+  it("send the document to no validator", async () => {
     expect(await (await get("/docs")).text()).toContain("validatorUrl: 'none'");
   });
 

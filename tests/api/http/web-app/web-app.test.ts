@@ -36,12 +36,12 @@ describe("the web application", () => {
   it.each([
     ["/", "/lms/app"],
     ["/lms/", "/lms/app"],
-  ])("is where %s leads", async (path, target) => {
+  ])("is the target of %s", async (path, target) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get("location")]).toEqual([302, target]);
   });
 
-  it("is a page that is asked for each time, and says which scripts may run in it", async () => {
+  it("is a page that is revalidated each time, with the allowed scripts", async () => {
     const page = await get("/app");
     expect(page.headers.get("cache-control")).toBe("no-cache");
     const policy = page.headers.get("content-security-policy") ?? "";
@@ -69,7 +69,7 @@ describe("the web application", () => {
   });
 
   it.each(["/app", "/app/", "/lms/app"])(
-    "%s names its parts, which are kept for as long as their names hold",
+    "%s names its parts, which are cached for as long as their names are valid",
     async (path) => {
       const page = await (await get(path)).text();
       const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
@@ -91,7 +91,7 @@ describe("the web application", () => {
     },
   );
 
-  it("loads what was built from where the operator keeps it, and its policy allows that origin and no other", async () => {
+  it("loads its build from the operator's location, and its policy allows only that origin", async () => {
     const config = { ...world.deps.config, APP_ASSETS_URL: "https://cdn.example.edu/learn" };
     const page = await shell({ ...world.deps, config }, groups).request("/app");
     const html = await page.text();
@@ -204,7 +204,7 @@ describe("GET /auth/demonstration-accounts", () => {
 });
 
 describe("GET /users/me/roles", () => {
-  it("lists the roles that one holds, and those that teaching an offering brings", async () => {
+  it("lists the caller's roles, and those from teaching an offering", async () => {
     const { course } = await make.topic();
     const nobody = await make.person();
     expect((await world.as(nobody).get("/users/me/roles")).body).toEqual([]);

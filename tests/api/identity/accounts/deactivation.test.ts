@@ -22,7 +22,7 @@ async function prepareUniversity() {
 }
 
 describe("PATCH /users/{user_id}", () => {
-  it("deactivates an account, whose tokens end for good, also when it is activated again", async () => {
+  it("deactivates an account, and its tokens stay revoked after a reactivation", async () => {
     const { university, platform } = await prepareUniversity();
     const student = await make.holder("student", university.id);
     const token = world.as(student);
@@ -54,7 +54,7 @@ describe("PATCH /users/{user_id}", () => {
 });
 
 describe("PATCH /universities/{university_id}/members/{user_id}", () => {
-  it("suspends someone at the university alone, and restores exactly what they had", async () => {
+  it("suspends a person at the university alone, and restores exactly what they had", async () => {
     const { university, another, as } = await prepareUniversity();
     const person = await make.holder("instructor", university.id);
     const course = await make.course(university.id, { is_published: false });
@@ -80,7 +80,7 @@ describe("PATCH /universities/{university_id}/members/{user_id}", () => {
     ]);
   });
 
-  it("is for its administrators, not against the platform's, and 404 for who is none of its people", async () => {
+  it("is for its administrators, not against the platform's, and 404 for people of other universities", async () => {
     const { university, another, as, admin } = await prepareUniversity();
     const at = (id: number) => `/universities/${university.id}/members/${id}`;
     const off = { is_active: false };
@@ -94,7 +94,7 @@ describe("PATCH /universities/{university_id}/members/{user_id}", () => {
     expect((await as.patch(at(admin.id), off)).status).toBe(400);
   });
 
-  it("keeps who is suspended from enrolling there", async () => {
+  it("stops suspended people from enrolling there", async () => {
     const { university, as } = await prepareUniversity();
     const person = await make.holder("student", university.id);
     const offering = await make.offering(await make.course(university.id));

@@ -33,7 +33,7 @@ async function later<T>(minutes: number, work: () => Promise<T>): Promise<T> {
 const verify = (token: string, bearer?: Bearer) => world.as().post("/auth/verify-email", { token }, bearer);
 
 describe("an address", () => {
-  it("is confirmed by whoever is signed in to the account, or by taking it over, and accepts nothing", async () => {
+  it("is confirmed by a user who is signed in to the account, or by a takeover, and accepts no offers", async () => {
     const { email, bearer } = await account();
     const other = await account();
     const token = await mailbox.tokenFor(email);
@@ -49,7 +49,7 @@ describe("an address", () => {
     expect((await world.as().post("/auth/verify-email", owner)).status).toBe(400);
   });
 
-  it("that an account asks to have is confirmed by its sign-in alone: whoever has the mail gets no account by it", async () => {
+  it("that an account requests is confirmed by its sign-in only: the mail's reader gets no account by it", async () => {
     const { email, bearer } = await account();
     const wanted = `${make.unique("victim")}@example.edu`;
     await change(bearer, wanted);
@@ -60,7 +60,7 @@ describe("an address", () => {
     expect((await verify(token, bearer)).status).toBe(204);
   });
 
-  it("is told whose account it is, since when, and from where it was asked for", async () => {
+  it("is sent the account, its age, and the origin of the request", async () => {
     const { email, bearer } = await account();
     const wanted = `${make.unique("told")}@example.edu`;
     await change(bearer, wanted);
@@ -88,7 +88,7 @@ describe("an address", () => {
     expect((await verify(token, bearer)).status).toBe(400);
   });
 
-  it("is verified by another mail when one is asked for", async () => {
+  it("is verified by another mail on request", async () => {
     const { email, bearer } = await account();
     const first = await mailbox.tokenFor(email);
     expect((await change(bearer, email)).status).toBe(202);
@@ -99,7 +99,7 @@ describe("an address", () => {
     expect((await me(bearer)).email_verified_at).not.toBeNull();
   });
 
-  it("changes when the new one is confirmed, not before, and the former one is told", async () => {
+  it("changes once the new one is confirmed, and the former one is notified", async () => {
     const { email, bearer } = await account();
     const wanted = `${make.unique("new")}@example.edu`;
     expect((await change(bearer, wanted)).status).toBe(202);
@@ -116,7 +116,7 @@ describe("an address", () => {
     expect((await world.as().post("/auth/login", { email, password })).status).toBe(401);
   });
 
-  it("does not change for who does not know the password, nor to one that is taken", async () => {
+  it("does not change without the password, nor to a taken one", async () => {
     const [mine, theirs] = [await account(), await account()];
     expect((await change(mine.bearer, "x@example.edu", "guess")).status).toBe(400);
     expect(await change(mine.bearer, theirs.email)).toMatchObject({
@@ -125,7 +125,7 @@ describe("an address", () => {
     });
   });
 
-  it("that someone else registers before it is confirmed stays theirs", async () => {
+  it("that another user registers before the confirmation stays theirs", async () => {
     const { email, bearer } = await account();
     const wanted = `${make.unique("raced")}@example.edu`;
     await change(bearer, wanted);
@@ -148,7 +148,7 @@ describe("an address", () => {
     expect(await mailbox.tokenFor(waiting)).toBe("");
   });
 
-  it("gets a mail a minute and ten an hour at most, whoever asks for it", async () => {
+  it("gets one mail a minute and ten an hour at most, from all callers", async () => {
     const stranger = `${make.unique("stranger")}@example.edu`;
     const asking = await Promise.all([account(), account()]);
     const sent = () => mailbox.mails.filter(({ to }) => to === stranger).length;

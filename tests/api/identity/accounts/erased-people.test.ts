@@ -86,7 +86,7 @@ ${learner.id},,,15,,75,C,15,,,,,,true,`);
   expect((await gradebook()).body.rows[0].final).toMatchObject({ final_score: 16, letter_grade: "F" });
 });
 
-it("an exam that someone had open is handed in as it was saved, and graded", async () => {
+it("an open exam is submitted as saved, and graded", async () => {
   const { start, save, learner, assistant, right, quiz } = await openQuiz(world, { quiz_mode: "exam" });
   const { id } = (await start()).body;
   await save(id, right.slice(0, 2));
@@ -97,14 +97,14 @@ it("an exam that someone had open is handed in as it was saved, and graded", asy
   expect((await world.as(assistant).get(`/assessments/attempts/${id}`)).body.score_obtained).toBe(2);
 });
 
-it("a practice that can be taken again and again is not kept open", async () => {
+it("a practice quiz without an attempt limit is not kept open", async () => {
   const { start, learner, assistant, quiz } = await openQuiz(world);
   await start();
   expect(await eraseAccountOf(world, learner)).toBe(204);
   expect((await world.as(assistant).get(`${quiz}/attempts`)).body).toEqual([]);
 });
 
-it("an erased person holds no place and stands in no line, and their enrollments stay as they were", async () => {
+it("an erased person has no seat and no position in line, and their enrollments stay unchanged", async () => {
   const { offering } = await make.topic();
   await world.deps.db.execute(`update course_offerings set capacity = 1 where id = ${offering.id}`);
   const [first, second, third] = [await make.person(), await make.person(), await make.person()];
@@ -132,7 +132,7 @@ it("an erased person holds no place and stands in no line, and their enrollments
   expect(found.map(({ status }) => status)).toEqual(["ACTIVE", "WAITLISTED", "ACTIVE"]);
 });
 
-it("staff move nobody's enrollment who is erased, and no certificate is issued to them", async () => {
+it("staff cannot change an erased person's enrollment, and issue them no certificate", async () => {
   const { offering, learner, teacher } = await openLab(world);
   const [mine] = (await world.as(learner).get("/enrollments/my-enrollments")).body;
   expect(await eraseAccountOf(world, learner)).toBe(204);

@@ -101,7 +101,7 @@ async function lifeInDepartment() {
   return life;
 }
 
-it("no report changes by an erasure, at any level, of what is past and of today", async () => {
+it("an erasure changes no report of the past or of today, at any level", async () => {
   const life = await lifeInDepartment();
   const [before, printed] = [await everyReport(life, always), await everyReport(life, past)];
   const active = before[`/universities/${life.university.id}/analytics?${always}`] as Record<string, unknown>;
@@ -111,7 +111,7 @@ it("no report changes by an erasure, at any level, of what is past and of today"
   expect(await everyReport(life, past)).toEqual(printed);
 });
 
-it("nor by what the schedule counts then", async () => {
+it("nor do the schedule's counts change one afterwards", async () => {
   const life = await lifeInDepartment();
   await rollUp(world.deps.db);
   const printed = await everyReport(life, past);

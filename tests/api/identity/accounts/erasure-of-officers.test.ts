@@ -9,7 +9,7 @@ const fresh = () => Math.floor(world.deps.now().getTime() / 1000);
 const erase = (person: { id: number }) =>
   world.as({ ...person, signed_in_at: fresh() }).request("DELETE", "/users/me", {});
 
-it("who erases themselves keeps a name in the audit log for what they did to others, and nowhere else", async () => {
+it("officers who erase themselves keep a name in the audit log for acts on others, and nowhere else", async () => {
   const university = await make.university();
   const rogue = await make.holder("university_admin", university.id);
   const other = await make.holder("university_admin", university.id);
@@ -32,7 +32,7 @@ it("who erases themselves keeps a name in the audit log for what they did to oth
   expect((await world.as(other).get(`/users/${rogue.id}`)).status).toBe(404);
 });
 
-it("the last administrator of a university stays until there is another, also of two who go at once", async () => {
+it("the last administrator of a university stays until there is another, also of two who leave concurrently", async () => {
   const university = await make.university();
   const [first, second] = [
     await make.holder("university_admin", university.id),

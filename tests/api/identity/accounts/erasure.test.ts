@@ -52,7 +52,7 @@ describe("DELETE /users/me", () => {
     expect(await tablesWith(world, life.email)).toEqual([]);
   });
 
-  it("leaves their number in no row but those of the record and of what reports count", async () => {
+  it("leaves the person's number only in rows of the record and of report counts", async () => {
     const life = await liveALife(world, "of number");
     expect((await erase(life)).status).toBe(204);
     await sweep();
@@ -96,7 +96,7 @@ describe("DELETE /users/me", () => {
     expect(free.body).toEqual({ available: true });
   });
 
-  it("keeps what others have said as well, and the place of a post in its thread", async () => {
+  it("keeps other people's posts, and the position of a post in its thread", async () => {
     const words = "of everyone";
     const life = await liveALife(world, words);
     const other = world.as(await make.person());
@@ -118,7 +118,7 @@ describe("DELETE /users/me", () => {
     expect(rows).toEqual([gone, gone]);
   });
 
-  it("keeps certificates where the person chooses so, and lets them go otherwise", async () => {
+  it("keeps certificates if the person chooses so, and deletes them otherwise", async () => {
     const codeOf = async (life: Awaited<ReturnType<typeof liveALife>>) =>
       (await life.as("GET", "/assessments/certificates/mine")).body[0].certificate_code;
     const verify = (code: string) => world.as().get(`/assessments/certificates/verify/${code}`);
@@ -155,7 +155,7 @@ describe("DELETE /users/me", () => {
     expect(await signedIn(now - 600)).toBe(204);
   });
 
-  it("happens once when it is asked for twice at once", async () => {
+  it("happens once for two concurrent requests", async () => {
     const life = await liveALife(world, "of two");
     const replies = await Promise.all([erase(life), erase(life), erase(life)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 401, 401]);

@@ -31,7 +31,7 @@ async function tablesOfPeople(): Promise<string[]> {
 const passing = ["generations"];
 
 describe("the list of personal tables", () => {
-  it("has every table that names a person: a new one is exported, or said not to be", async () => {
+  it("has every table that names a person: a new one is exported, or listed as excluded", async () => {
     const listed = [...personalTables.map(({ name }) => name), ...Object.keys(notExported), ...passing];
     const named = await tablesOfPeople();
     expect(named.length).toBeGreaterThan(25);
@@ -90,7 +90,7 @@ describe("GET /users/me/export", () => {
     expect(reply.body.notes).toHaveLength(451);
   });
 
-  it("is neither made nor noted for a token that has ended, of someone who is remembered", async () => {
+  it("is neither made nor audited for a revoked token of a cached person", async () => {
     const person = await make.person();
     const before = world.as(person);
     expect((await before.get("/users/me/export")).status).toBe(200);

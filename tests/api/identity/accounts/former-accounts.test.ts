@@ -51,8 +51,8 @@ const isRefused = async (exam: Quiz, person: Person) => {
   expect(reply.body.detail).toBe("No attempt at this quiz is left");
 };
 
-describe("whoever comes again after an erasure", () => {
-  it("by the same address, which nobody verified, has the attempts counted, and sees nothing of them", async () => {
+describe("a person who returns after an erasure", () => {
+  it("by the same unverified address has the earlier attempts counted, and sees none of them", async () => {
     const exam = await failedExam();
     expect(await eraseAccountOf(world, exam.learner)).toBe(204);
     const again = await comeAgain(exam.learner.email, exam);
@@ -80,7 +80,7 @@ describe("whoever comes again after an erasure", () => {
     expect((await exam.start(other)).status).toBe(201);
   });
 
-  it("by the university's own id, whatever the address", async () => {
+  it("by the university's id, with any address", async () => {
     const exam = await failedExam();
     const sourced = { university_id: exam.university.id, sourced_id: make.unique("s") };
     await world.deps.db.insert(sourcedPeople).values({ ...sourced, user_id: exam.learner.id });
@@ -105,7 +105,7 @@ describe("whoever comes again after an erasure", () => {
     await isRefused(exam, { id: found[0]?.user_id ?? 0 });
   });
 
-  it("by the same sign-in at a provider, whatever the address", async () => {
+  it("by the same sign-in at a provider, with any address", async () => {
     const exam = await failedExam();
     const identity = { provider: "campus", subject: make.unique("sub"), full_name: "Someone" };
     await world.deps.db.execute(sql`
@@ -134,7 +134,7 @@ describe("whoever comes again after an erasure", () => {
     expect(found).toHaveLength(3);
   });
 
-  it("is known by the address before a change of it, and by what it was changed to", async () => {
+  it("is recognized by the address before a change, and by the one after it", async () => {
     const exam = await failedExam();
     await eraseAccountOf(world, exam.learner);
     const second = await register(exam.learner.email);
@@ -163,7 +163,7 @@ describe("whoever comes again after an erasure", () => {
     expect([refused.status, refused.body.detail]).toEqual([400, "No attempt is left"]);
   });
 
-  it("by what staff offer them, is found at once", async () => {
+  it("by an offer of staff is recognized immediately", async () => {
     const exam = await failedExam();
     await eraseAccountOf(world, exam.learner);
     const again = await register(exam.learner.email);
@@ -187,7 +187,7 @@ describe("the key of the hashes", () => {
     return rows.map(({ identifier }) => String(identifier));
   };
 
-  it("is that of HMAC-SHA-256, and the address stands nowhere", async () => {
+  it("is that of HMAC-SHA-256, and the address is stored nowhere", async () => {
     const person = await make.person();
     await eraseAccountOf(world, person);
     const blocks = Buffer.from((await accountHashKey(world.deps.db, secrets)).slice(2), "hex");
@@ -210,7 +210,7 @@ describe("the key of the hashes", () => {
     await renewAccountHashKey(db, { SECRET_KEY: secrets.SECRET_KEY, SECRET_KEY_PREVIOUS: SECRET_KEY });
   });
 
-  it("is one, however many ask for it at once", async () => {
+  it("is created once by concurrent callers", async () => {
     const { db } = world.deps;
     const own = {
       SECRET_KEY: "a third secret of the tests, as long as those are",

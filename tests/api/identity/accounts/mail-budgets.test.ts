@@ -39,7 +39,7 @@ async function atTheNextHour(work: () => Promise<void>): Promise<void> {
 describe("the invitations of an hour", () => {
   const address = () => `${make.unique("invited")}@example.edu`;
 
-  it("are those that a person has left, however many they send at once, and whichever way", async () => {
+  it("are limited per person, for concurrent requests and all ways of inviting", async () => {
     const university = await make.university();
     const person = await make.holder("university_admin", university.id);
     let admin = world.as(person);
@@ -73,7 +73,7 @@ describe("the invitations of an hour", () => {
     });
   });
 
-  it("are those that a university has left, whoever of its people sends them", async () => {
+  it("are limited per university, for all its people together", async () => {
     const university = await make.university();
     const people = await times(4, () => make.holder("university_admin", university.id));
     const replies = await Promise.all(
@@ -138,7 +138,7 @@ describe("the mails about accounts of an hour", () => {
     expect(await dueInHours(wanted.map(({ email }) => email))).toEqual([0, 0, 0]);
   });
 
-  it("are used up by links to set a password too, of which nothing tells", async () => {
+  it("also count links to set a password, without any sign to the caller", async () => {
     const people = await times(6, () => make.person());
     const asked = await Promise.all(
       people.map(({ email }) => send("203.0.113.7", "/auth/password-reset", { email })),

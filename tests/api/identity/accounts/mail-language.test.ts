@@ -36,7 +36,7 @@ it("moments are written as the language has them", async () => {
   expect(mail?.text).toMatch(new RegExp(`^La cuenta de ${email} se creó el \\d+ de \\w+ de \\d{4} a las `));
 });
 
-it("whoever has no account is invited in the language of whoever invites, and by their own where they have one", async () => {
+it("a person without an account is invited in the inviter's language, and with one in their own", async () => {
   const mailbox = mailboxOf(world);
   const { id } = await make.university();
   const admin = await make.holder("university_admin", id);

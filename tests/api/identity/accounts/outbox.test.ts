@@ -31,14 +31,14 @@ const row = async (address: string) => {
 const later = (minutes: number) => world.setNow(new Date(world.deps.now().getTime() + minutes * 60_000));
 
 describe("mail", () => {
-  it("is sent once however many look for it at once", async () => {
+  it("is sent once by concurrent workers", async () => {
     const mailbox = mailboxOf(world);
     const addresses = await Promise.all(Array.from({ length: 12 }, register));
     await Promise.all(Array.from({ length: 6 }, () => mailbox.send()));
     expect(mailbox.mails.map(({ to }) => to).toSorted()).toEqual(addresses.toSorted());
   });
 
-  it("is taken again from whoever died with it, once the lease has ended", async () => {
+  it("is retried after a worker's death, once the lease has expired", async () => {
     const address = await register();
     const { db, now, log } = world.deps;
     const dying = { send: () => new Promise<never>(() => {}), close: () => {} };
@@ -80,7 +80,7 @@ describe("mail", () => {
     expect(mailbox.mails.map(({ to }) => to)).toEqual([address]);
   });
 
-  it("that someone waits for goes before what a whole class is told", async () => {
+  it("to a waiting user is sent before class mail", async () => {
     const at = world.deps.now().toISOString();
     await world.deps.db.execute(sql`
       insert into mail_outbox (kind, address, created_at, due_at)
@@ -113,7 +113,7 @@ describe("mail", () => {
     expect(await row(address)).toBeUndefined();
   });
 
-  it("leads to the web application, with the token where no server sees it", async () => {
+  it("leads to the web application, with the token invisible to servers", async () => {
     const address = await register();
     const mailbox = mailboxOf(world);
     await mailbox.send();
@@ -123,7 +123,7 @@ describe("mail", () => {
 });
 
 describe("without a mail server", () => {
-  it("mail is written to a folder that only its owner reads, and the file is told", async () => {
+  it("mail is written to a folder that only its owner reads, and the file is reported", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "mail-"));
     const transport = mailTransportOf({
       MAIL_FROM: "L <l@example.edu>",
@@ -148,7 +148,7 @@ describe("without a mail server", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("a function lets mail wait, and so does production", () => {
+  it("a function keeps mail waiting, and so does production", () => {
     const unset = { MAIL_FROM: "", MAIL_FOLDER: "", SMTP_URL: undefined };
     expect(mailTransportOf({ ...unset, ENVIRONMENT: "development", onLambda: true })).toBeUndefined();
     expect(mailTransportOf({ ...unset, ENVIRONMENT: "production", onLambda: false })).toBeUndefined();
@@ -156,7 +156,7 @@ describe("without a mail server", () => {
 });
 
 describe("with a mail server", () => {
-  it("mail goes there", async () => {
+  it("mail is sent by it", async () => {
     const smtp = await startSmtpStandIn();
     const transport = mailTransportOf({
       MAIL_FROM: "L <l@example.edu>",
@@ -210,7 +210,7 @@ describe("mail of several networks", () => {
     later(60);
   });
 
-  it("goes out in turns: whoever causes much of it waits behind their own", async () => {
+  it("is sent in turns: a heavy sender only delays themselves", async () => {
     await note("flood", { network: "198.51.100.1", person: 1, count: 40 });
     await note("other", { network: "203.0.113.7", person: 2, count: 3 });
     await note("nobody", { count: 3 });
@@ -221,7 +221,7 @@ describe("mail of several networks", () => {
     expect(lastOf(names, "nobody")).toBeLessThanOrEqual(10);
   });
 
-  it("goes out in turns also where more networks flood than are served at a time", async () => {
+  it("is sent in turns even if more networks flood than are served at a time", async () => {
     for (let n = 0; n < 8; n++)
       await note(`flood${"x".repeat(n)}`, { network: `198.51.100.${n}`, count: 10 });
     later(1);
@@ -231,14 +231,14 @@ describe("mail of several networks", () => {
     expect(lastOf(names, "other")).toBeLessThanOrEqual(25);
   });
 
-  it("goes out in turns of the people of one network", async () => {
+  it("is sent in turns of the people of one network", async () => {
     await note("flood", { network: "198.51.100.1", person: 1, count: 40 });
     await note("neighbour", { network: "198.51.100.1", person: 2, count: 2 });
     const names = await sent();
     expect(lastOf(names, "neighbour")).toBeLessThanOrEqual(5);
   });
 
-  it("goes out first where it has a link that someone waits for, and last where a class is told", async () => {
+  it("is sent first if it has a link that a user waits for, and last if it is class mail", async () => {
     await note("class", { kind: "notifications", count: 7 });
     await note("flood", { network: "198.51.100.1", count: 7 });
     await note("reset", { kind: "password_reset", network: "198.51.100.1", count: 5 });

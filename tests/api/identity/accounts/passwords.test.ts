@@ -42,7 +42,7 @@ describe("POST /users/me/password", () => {
     );
   });
 
-  it("wants the current password: absent is a 422, wrong a 400, and nothing changes", async () => {
+  it("requires the current password: absent is a 422, wrong a 400, and nothing changes", async () => {
     const { email, bearer } = await account();
     const absent = await world.as().post("/users/me/password", { new_password: "n" }, bearer);
     expect(absent).toMatchObject({
@@ -57,7 +57,7 @@ describe("POST /users/me/password", () => {
     expect(await signIn(email, old)).toBe(200);
   });
 
-  it("sets a first password for a person who has none, within 10 minutes of their sign-in", async () => {
+  it("sets a first password for a person without one, within 10 minutes of their sign-in", async () => {
     const person = await make.person();
     const now = Math.floor(world.deps.now().getTime() / 1000);
     const set = (signed_in_at?: number) =>
@@ -71,7 +71,7 @@ describe("POST /users/me/password", () => {
     expect(await signIn(person.email, "first")).toBe(200);
   });
 
-  it("lets one of two changes at once through", async () => {
+  it("accepts one of two concurrent changes", async () => {
     const { bearer } = await account();
     const change = (new_password: string) =>
       world.as().post("/users/me/password", { current_password: old, new_password }, bearer);
@@ -101,7 +101,7 @@ describe("POST /auth/password-reset", () => {
     expect(known.text).toBe(unknown.text);
   });
 
-  it("keeps nothing of addresses that nobody has, however many are asked for", async () => {
+  it("stores nothing of addresses without an account, for any number of requests", async () => {
     const before = await rowsOfOutbox();
     const inactive = await make.person({ is_active: false });
     const addresses = Array.from({ length: 30 }, () => `${make.unique("nobody")}@example.edu`);
@@ -109,7 +109,7 @@ describe("POST /auth/password-reset", () => {
     expect(await rowsOfOutbox()).toBe(before);
   });
 
-  it("sends mail to nobody who has no account, and one a minute to who has", async () => {
+  it("sends mail only to accounts, one a minute", async () => {
     const { email } = await account();
     for (let times = 0; times < 3; times += 1) await ask(email);
     await ask("stranger@example.edu");
@@ -125,7 +125,7 @@ describe("POST /auth/password-reset", () => {
     ).toHaveLength(1);
   });
 
-  it("sends ten an hour at most, and goes on then", async () => {
+  it("sends ten an hour at most, and continues then", async () => {
     const { email } = await account();
     const begin = world.deps.now();
     for (let minute = 0; minute < 60; minute += 1) {
@@ -143,7 +143,7 @@ describe("POST /auth/password-reset", () => {
     world.setNow(begin);
   });
 
-  it("has one mail wait when many ask at once", async () => {
+  it("sends one mail for many concurrent requests", async () => {
     const { email } = await account();
     await Promise.all(Array.from({ length: 10 }, () => ask(email)));
     const before = mailbox.mails.length;
@@ -185,7 +185,7 @@ describe("POST /auth/password-reset/confirm", () => {
     expect(rows).toEqual([{ verified: true }]);
   });
 
-  it("of many uses at once lets one through", async () => {
+  it("accepts one of many concurrent uses", async () => {
     const { email } = await account();
     await ask(email);
     const token = await mailbox.tokenFor(email);
@@ -196,7 +196,7 @@ describe("POST /auth/password-reset/confirm", () => {
     expect(await signIn(email, `number ${winner}`)).toBe(200);
   });
 
-  it("refuses a token after an hour, one that was never made, and one of another purpose", async () => {
+  it("rejects a token after an hour, an unknown one, and one of another purpose", async () => {
     const { email } = await account();
     const verification = await mailbox.tokenFor(email);
     expect((await confirm(verification, "x")).status).toBe(400);
@@ -211,7 +211,7 @@ describe("POST /auth/password-reset/confirm", () => {
     world.setNow(now);
   });
 
-  it("refuses a token from before a change of password, and of an inactive account", async () => {
+  it("rejects a token from before a change of password, and of an inactive account", async () => {
     const { email, bearer } = await account();
     await ask(email);
     const token = await mailbox.tokenFor(email);
@@ -225,7 +225,7 @@ describe("POST /auth/password-reset/confirm", () => {
     expect((await confirm(theirs, "x")).status).toBe(400);
   });
 
-  it("touches nobody's account but the token's", async () => {
+  it("changes only the token's account", async () => {
     const [mine, theirs] = [await account(), await account()];
     await ask(mine.email);
     expect((await confirm(await mailbox.tokenFor(mine.email), "mine")).status).toBe(204);

@@ -31,7 +31,7 @@ async function doTheSchedule(): Promise<void> {
 }
 
 describe("the service on an account of the database that owns nothing", () => {
-  it("serves people from their registration to their erasure, and does what nobody asks for", async () => {
+  it("serves people from registration to erasure, and does all scheduled work", async () => {
     const life = await liveALife(world, "of someone on such a database");
     const university = life.university.id;
     const [leaving, staying] = [

@@ -18,7 +18,7 @@ describe("with LOGIN_MAX_FAILURES", () => {
   const signIn = (email: string, given = "guess") =>
     world.as().post("/auth/login", { email, password: given });
 
-  it("an account cannot be signed in to after as many failures until the window has passed, nor an unknown one", async () => {
+  it("an account is locked after as many failures until the window has passed, and so is an unknown one", async () => {
     const { email } = await account();
     const unknown = `${make.unique("unknown")}@example.edu`;
     for (const address of [email, unknown]) {
@@ -36,7 +36,7 @@ describe("with LOGIN_MAX_FAILURES", () => {
     world.setNow(now);
   });
 
-  it("no more guesses than that are looked at, however many come at once", async () => {
+  it("only that many guesses are checked, also if they are concurrent", async () => {
     const { email } = await account();
     const replies = await Promise.all(Array.from({ length: 20 }, () => signIn(email)));
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(3);
@@ -66,7 +66,7 @@ describe("without it", () => {
   const world = openWorld();
   const make = makersOf(world);
 
-  it("nothing is counted, nobody is locked out, and a sign-in is two round trips, the second of which notes it", async () => {
+  it("failures are not counted, no account is locked, and a sign-in takes two round trips, the second for the audit log", async () => {
     const email = `${make.unique("free")}@example.edu`;
     await world.as().post("/auth/register", { email, password: "p", full_name: "Ada" });
     for (let times = 0; times < 15; times += 1)
@@ -119,7 +119,7 @@ describe("with PASSWORD_MIN_LENGTH set later", () => {
   const world = openWorld({ PASSWORD_MIN_LENGTH: "12" });
   const make = makersOf(world);
 
-  it("whoever has a shorter password signs in as before, and changes it", async () => {
+  it("users with a shorter password sign in as before, and can change it", async () => {
     const password = "short";
     const password_hash = await hashPassword(password, world.deps.config.BCRYPT_COST);
     const { email } = await make.person({ password_hash });
@@ -135,7 +135,7 @@ describe("with PASSWORD_SIGN_IN=false", () => {
   const world = openWorld({ PASSWORD_SIGN_IN: "false" });
   const make = makersOf(world);
 
-  it("nobody registers, signs in or sets a password", async () => {
+  it("no one registers, signs in or sets a password", async () => {
     const email = "ada@example.edu";
     const closed = {
       status: 403,

@@ -11,7 +11,7 @@ const make = makersOf(world);
 const unvalidated = { status: 401, body: { detail: "Could not validate credentials" } };
 
 describe("tokens of a version", () => {
-  it("carry no version while it is the first, and exactly what the specification says", async () => {
+  it("omit the first version, and follow the specification exactly", async () => {
     const { id } = await make.person();
     const { access_token } = await world.deps.tokens.issue({ id, token_version: 0 });
     const payload = JSON.parse(Buffer.from(access_token.split(".")[1] ?? "", "base64url").toString());
@@ -72,7 +72,7 @@ describe("a token that has ended", () => {
   });
 });
 
-/** The one verb that looks at the person itself is given what it takes; guards come before bodies elsewhere. */
+/** One operation looks up the person itself, so its body must be valid; elsewhere guards run before bodies. */
 const validBody = ({ path }: { path: string }): object =>
   path.endsWith("/messages")
     ? { content: "Hello" }

@@ -21,7 +21,7 @@ const logOf = async (reader: ReturnType<typeof world.as>, query = ""): Promise<E
 };
 
 describe("the audit log", () => {
-  it("tells who granted and revoked which role to whom, where, when, and by which request", async () => {
+  it("names granter, role, person, university, time and request of each grant and revocation", async () => {
     const { university, admin, student, as } = await prepareUniversity();
     const roles = `/universities/${university.id}/roles`;
     const headers = { "x-request-id": "request-of-the-grant" };
@@ -46,7 +46,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("names nobody whom its reader may not see", async () => {
+  it("names no person whom its reader may not see", async () => {
     const { university, student, as } = await prepareUniversity();
     const elsewhere = world.as(await make.holder("platform_admin", (await make.university()).id));
     await elsewhere.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "TA" });
@@ -63,7 +63,7 @@ describe("the audit log", () => {
     expect(await logOf(as)).toMatchObject([{ action: "access.refused", actor_id: admin.id }]);
   });
 
-  it("tells of deactivations, failed sign-ins and changed passwords of a university's people", async () => {
+  it("has deactivations, failed sign-ins and changed passwords of a university's people", async () => {
     const { university, as } = await prepareUniversity();
     const admin = await make.holder("platform_admin", (await make.university()).id);
     const platform = world.as(admin);
@@ -88,7 +88,7 @@ describe("the audit log", () => {
     expect(await logOf(as, "?action=sign_in.failed")).toHaveLength(1);
   });
 
-  it("tells platform administrators of credentials and labels, and has no secret in it", async () => {
+  it("shows platform administrators changes of credentials and labels, without any secret", async () => {
     const { university, as } = await prepareUniversity();
     const admin = await make.holder("platform_admin", university.id);
     const platform = world.as(admin);
@@ -120,7 +120,7 @@ describe("the audit log", () => {
     expect((await logOf(as)).filter(({ actor_id }) => actor_id === admin.id)).toEqual([]);
   });
 
-  it("tells a university's administrators of their university's credentials, whether or not they named it", async () => {
+  it("shows a university's administrators changes of its credentials, named explicitly or not", async () => {
     const { university, admin, as } = await prepareUniversity();
     const keys = { cloud_access_key_id: "AKIAOFTHEIRS", cloud_secret_access_key: "the-secret-key" };
     expect((await as.post("/admin/cloud-credentials", keys)).status).toBe(200);
@@ -151,7 +151,7 @@ describe("the audit log", () => {
     expect((await world.as(one.student).get("/admin/audit")).status).toBe(403);
   });
 
-  it("is changed and deleted by nobody, whatever is sent to the database", async () => {
+  it("cannot be changed or deleted by any statement to the database", async () => {
     const { university, student, as } = await prepareUniversity();
     await as.post(`/universities/${university.id}/roles`, { user_id: student.id, role: "TA" });
     const { db } = world.deps;

@@ -55,7 +55,7 @@ describe("a read by staff that names one person", () => {
     expect(seen.body).toHaveLength(3);
   });
 
-  it("is none where nothing was read, or it is oneself, or the reader is no staff", async () => {
+  it("is not recorded without data, for the reader's own data, or for readers who are no staff", async () => {
     const { university } = await make.topic();
     const learner = await make.holder("student", university.id);
     const stranger = await make.person();
@@ -67,7 +67,7 @@ describe("a read by staff that names one person", () => {
     expect(await Promise.all([stranger, teacher, learner].map(readOf))).toEqual([[], [], []]);
   });
 
-  it("is written later where the database cannot be reached, and once where its fate is unknown", async () => {
+  it("is written later if the database is unreachable, and once if the outcome is unknown", async () => {
     const [teacher, learner] = [await make.person(), await make.person()];
     let isAway = true;
     const { db } = world.deps;
@@ -92,7 +92,7 @@ describe("a read by staff that names one person", () => {
     ]);
   });
 
-  it("loses none of a thousand that come at once, and names nobody who erased their account meanwhile", async () => {
+  it("loses none of a thousand concurrent ones, and names no account erased in between", async () => {
     const [teacher, learner, gone] = [await make.person(), await make.person(), await make.person()];
     await world.deps.db.execute(sql`
       update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${gone.id}`);

@@ -24,7 +24,7 @@ const refusal = (person: { id: number }, at = "2026-03-10T12:00:00Z") => ({
   from: "203.0.113.7",
 });
 
-describe("what is refused to someone signed in", () => {
+describe("a 403 for a signed-in user", () => {
   it("is a line of the audit log for each person, operation and hour", async () => {
     const [one, other] = [await make.person(), await make.person()];
     const headers = { "x-request-id": "the-first-of-them" };
@@ -46,14 +46,14 @@ describe("what is refused to someone signed in", () => {
     expect(await refusedTo(one)).toHaveLength(3);
   });
 
-  it("is nothing else that is refused: what is not found, and what nobody asked for", async () => {
+  it("is recorded, unlike a 404 and refusals that no user caused", async () => {
     const someone = await make.person();
     expect((await world.as(someone).get("/courses/2147483647")).status).toBe(404);
     expect((await world.as().get("/admin/audit")).status).toBe(401);
     expect(await refusedTo(someone)).toEqual([]);
   });
 
-  it("is seen by administrators of a university whose person they are, and by no others", async () => {
+  it("is visible to administrators of the person's universities, and to no others", async () => {
     const [university, elsewhere] = [await make.university(), await make.university()];
     const student = await make.holder("student", university.id);
     expect((await world.as(student).get("/admin/audit")).status).toBe(403);
@@ -74,7 +74,7 @@ describe("what is refused to someone signed in", () => {
     expect(await ask()).toBe(await ask());
   });
 
-  it("is one line of several processes that write at once, and of one that writes again", async () => {
+  it("is one line for several concurrent processes, and for a retry", async () => {
     const someone = await make.person();
     const processes = Array.from({ length: 5 }, createRefusals);
     for (const one of processes) one.note(refusal(someone));
@@ -85,7 +85,7 @@ describe("what is refused to someone signed in", () => {
     expect(await refusedTo(someone)).toHaveLength(1);
   });
 
-  it("is written later where the database cannot be reached", async () => {
+  it("is written later if the database is unreachable", async () => {
     const someone = await make.person();
     const refusals = createRefusals();
     refusals.note(refusal(someone));
@@ -95,7 +95,7 @@ describe("what is refused to someone signed in", () => {
     expect(await refusedTo(someone)).toMatchObject([{ from_address: "203.0.113.7" }]);
   });
 
-  it("names nobody who has erased their account meanwhile", async () => {
+  it("names no account erased in between", async () => {
     const someone = await make.person();
     const refusals = createRefusals();
     refusals.note(refusal(someone));
@@ -110,7 +110,7 @@ describe("what is refused to someone signed in", () => {
 describe("without ENABLE_METRICS", () => {
   const silent = openWorld({ ENABLE_METRICS: "false" });
 
-  it("what is refused is written all the same", async () => {
+  it("a 403 is still recorded", async () => {
     const someone = await makersOf(silent).person();
     await silent.as(someone).get("/admin/audit");
     await silent.deps.metrics.report();

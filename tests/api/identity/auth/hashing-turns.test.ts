@@ -78,7 +78,7 @@ function countRequests(): () => number {
 }
 
 describe("sign-ins that wait to have a password hashed", () => {
-  it("from 120 connections of one address let everyone else in after one or two of them", async () => {
+  it("from 120 connections of one address delay everyone else by one or two of them", async () => {
     const { email, password } = await account();
     const hashes = holdHashes();
     const begun = countRequests();
@@ -99,7 +99,7 @@ describe("sign-ins that wait to have a password hashed", () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
-  it("are not hashed when whoever sent them has hung up", async () => {
+  it("are not hashed if the client has hung up", async () => {
     const before = await looked();
     const { email, password } = await account();
     const hashes = holdHashes();
@@ -121,7 +121,7 @@ describe("sign-ins that wait to have a password hashed", () => {
 });
 
 describe("the audit log behind a proxy", () => {
-  it("says whom the proxy was asked by", async () => {
+  it("has the client's address from the proxy", async () => {
     const email = `${make.unique("who")}@example.edu`;
     const fromOf = async () => {
       const { rows } = await world.deps.db.execute(

@@ -43,7 +43,7 @@ async function signIn(email: string, sub = make.unique("subject"), email_verifie
 }
 
 describe("an identity provider of a university", () => {
-  it("signs nobody in before the platform granted it a domain, which its own administrator cannot", async () => {
+  it("signs in no one before the platform grants it a domain, which its own administrator cannot", async () => {
     const refused = await signIn("ada@campus.example.edu");
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("vouch") } });
     const domains = { email_domains: ["campus.example.edu"] };
@@ -54,7 +54,7 @@ describe("an identity provider of a university", () => {
     });
   });
 
-  it("is listed for its university, and makes those who sign in people of it", async () => {
+  it("is listed for its university, and makes its users people of it", async () => {
     expect((await world.as().get(`/auth/oidc/providers?university_id=${universityId}`)).body).toEqual([
       { name: loginName, label: "Campus", kind: "oidc" },
     ]);
@@ -68,7 +68,7 @@ describe("an identity provider of a university", () => {
     expect(rows).toEqual([{ role: "student", university_id: universityId }]);
   });
 
-  it("signs in whoever it may vouch for, whatever they have elsewhere, and what it signs in reaches it alone", async () => {
+  it("signs in people of its domains, whatever they have elsewhere, with tokens that reach only the university", async () => {
     const other = await make.university();
     const [inDomain, outside] = [
       await make.person({ email: `${make.unique("ben")}@campus.example.edu`.toLowerCase() }),
@@ -92,7 +92,7 @@ describe("an identity provider of a university", () => {
     expect((await platform.get(`/admin/audit?user_id=${inDomain.id}&action=sign_in`)).body).toHaveLength(1);
   });
 
-  it("never answers its secret, keeps it encrypted, and the audit log has none", async () => {
+  it("never returns its secret, stores it encrypted, and the audit log has none", async () => {
     const { text } = await admin.get(path);
     expect(text).not.toContain(provider.setting.client_secret);
     const { rows } = await world.deps.db.execute(sql`
@@ -102,7 +102,7 @@ describe("an identity provider of a university", () => {
     expect(rows).toEqual([{ stored: 0, told: 0, acts: 2 }]);
   });
 
-  it("that is to move without a new secret stays where it is: the stored one would go there", async () => {
+  it("that would move without a new secret stays unchanged: the stored one would be sent there", async () => {
     const elsewhere = { issuer: "https://id.evil.example.com", label: "Moved" };
     const refused = await admin.put(`${path}/${id}`, elsewhere);
     expect([refused.status, refused.body.detail]).toEqual([
@@ -119,7 +119,7 @@ describe("an identity provider of a university", () => {
     expect([none.status, none.body.detail]).toEqual([404, "Identity provider not found"]);
   });
 
-  it("that moves to another issuer forgets who was linked, and loses its domains; removed, it is gone", async () => {
+  it("that moves to another issuer loses its links and domains; if removed, it is gone", async () => {
     expect((await signIn("joan@campus.example.edu")).status).toBe(302);
     const elsewhere = { issuer: "https://id.evil.example.com", client_secret: "of elsewhere" };
     const moved = await admin.put(`${path}/${id}`, elsewhere);

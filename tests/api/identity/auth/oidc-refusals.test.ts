@@ -59,7 +59,7 @@ function altered(address: string | URL, parameters: Record<string, string | null
 }
 
 describe("PUBLIC_URL", () => {
-  it("is where people come back to, whatever the request was sent to", async () => {
+  it("is the base of the callback, regardless of the request's host", async () => {
     const reply = await world.app.request("http://internal:8080/api/v1/auth/oidc/campus/login");
     const address = new URL(reply.headers.get("location") ?? "");
     expect(address.searchParams.get("redirect_uri")).toBe(callbackUri());
@@ -143,7 +143,7 @@ describe("a callback", () => {
     expect((await browser.comeBack(back, cookie)).status).toBe(302);
   });
 
-  it("with the cookie of another sign-in under its name is refused", async () => {
+  it("with the cookie of another sign-in under its name is rejected", async () => {
     const [first, second] = [await browser.begin(), await browser.begin()];
     const renamed = `${first.cookie.split("=")[0]}=${second.cookie.split("=")[1]}`;
     const back = await provider.visit(first.address.href, someone());
@@ -181,7 +181,7 @@ describe("a callback", () => {
     world.setNow(now);
   });
 
-  it("with a code that was used, or that is none, is refused and loses its cookie all the same", async () => {
+  it("with a used or invalid code is rejected and still clears its cookie", async () => {
     const { address, cookie } = await browser.begin();
     const back = await provider.visit(address.href, someone());
     expect((await browser.comeBack(back, cookie)).status).toBe(302);
@@ -198,7 +198,7 @@ describe("a callback", () => {
     expect(await browser.comeBack(forged, other.cookie)).toMatchObject(alreadyFinished);
   });
 
-  it("with a code of another sign-in is refused: its verifier is another", async () => {
+  it("with a code of another sign-in is rejected: its verifier differs", async () => {
     const [victim, attacker] = [await browser.begin(), await browser.begin()];
     const stolen = new URL(await provider.visit(victim.address.href, someone())).searchParams.get("code");
     const back = await provider.visit(attacker.address.href, someone());
@@ -207,7 +207,7 @@ describe("a callback", () => {
     );
   });
 
-  it("without a code, with two, or in another provider's name is refused", async () => {
+  it("without a code, with two, or in another provider's name is rejected", async () => {
     const states = await Promise.all([1, 2, 3].map(() => browser.begin()));
     const [none, two, foreign] = await Promise.all(
       states.map(({ address }) => provider.visit(address.href, someone())),
@@ -236,7 +236,7 @@ describe("a callback", () => {
 });
 
 describe("an id token", () => {
-  it("with another nonce is refused", async () => {
+  it("with another nonce is rejected", async () => {
     const { address, cookie } = await browser.begin();
     const back = await provider.visit(altered(address, { nonce: "replayed" }), someone());
     expect(await browser.comeBack(back, cookie)).toMatchObject(notOfThis);
@@ -260,12 +260,12 @@ describe("an id token", () => {
     ["that has expired", { exp: 1 }],
     ["that names another subject", { sub: "someone-else" }],
     ["whose signature does not fit", { email: "victim@example.edu", email_verified: true }],
-  ])("%s is refused", async (_, changes) => {
+  ])("%s is rejected", async (_, changes) => {
     provider.tamper = withClaims(changes);
     expect(await browser.signIn(someone())).toMatchObject(notOfThis);
   });
 
-  it("without a signature is refused", async () => {
+  it("without a signature is rejected", async () => {
     provider.tamper = (tokens) => {
       const [, payload] = tokens.id_token.split(".");
       tokens.id_token = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
@@ -285,7 +285,7 @@ describe("an id token", () => {
 });
 
 describe("a provider that calls itself by another's name", () => {
-  it("signs nobody in, and is sent nobody", async () => {
+  it("signs in no one, and receives no sign-ins", async () => {
     const issuer = provider.issuer;
     const metadata = {
       ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
@@ -303,7 +303,7 @@ describe("a provider that calls itself by another's name", () => {
   });
 });
 
-describe("a provider that is out of reach", () => {
+describe("an unreachable provider", () => {
   it("is a 503, before a cookie is set", async () => {
     const reply = await world.as().get("/auth/oidc/absent/login");
     expect(reply).toMatchObject(unreachable);
@@ -317,7 +317,7 @@ describe("a provider that is out of reach", () => {
     await late.close();
   });
 
-  it("is a 503 also when it is gone by the time of the callback", async () => {
+  it("is a 503 also if it fails before the callback", async () => {
     const { address, cookie } = await browser.begin("/", "leaving");
     const back = await leaving.visit(address.href, someone());
     await leaving.close();

@@ -47,7 +47,7 @@ const noVerifiedEmail = {
 };
 
 describe("GET /auth/oidc/providers", () => {
-  it("names the providers, without what is secret", async () => {
+  it("names the providers, without secrets", async () => {
     const reply = await world.as().get("/auth/oidc/providers");
     expect(reply).toMatchObject({
       status: 200,
@@ -57,7 +57,7 @@ describe("GET /auth/oidc/providers", () => {
 });
 
 describe("GET /auth/oidc/{provider}/login", () => {
-  it("leads to the provider with code, PKCE, state and nonce, and keeps the rest in a cookie", async () => {
+  it("redirects to the provider with code, PKCE, state and nonce, and stores the rest in a cookie", async () => {
     const { address, cookie, setCookie } = await browser.begin();
     expect(address.origin).toBe(provider.issuer);
     const { state, nonce, code_challenge, ...rest } = Object.fromEntries(address.searchParams);
@@ -85,7 +85,7 @@ describe("GET /auth/oidc/{provider}/login", () => {
     expect(reply.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("asks the provider once what it can do", async () => {
+  it("reads the provider's discovery document once", async () => {
     await Promise.all([1, 2, 3].map(() => browser.begin()));
     expect(provider.discoveries).toBe(1);
   });
@@ -136,7 +136,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(JSON.stringify(world.log)).not.toContain(code);
   });
 
-  it("leads a person who comes again to the same account, by the subject alone", async () => {
+  it("leads a returning person to the same account, by the subject alone", async () => {
     const person = someone();
     await browser.signIn(person);
     const again = { ...person, email: "another@example.edu", email_verified: false };
@@ -145,7 +145,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(await identitiesOf(person.sub)).toMatchObject([{ user_id: (await accountOf(person.email))?.id }]);
   });
 
-  it("takes over an account whose address was never verified: whoever made it is locked out", async () => {
+  it("takes over an account with an unverified address: its creator is locked out", async () => {
     const password = "the attacker's";
     const email = `${make.unique("victim")}@example.edu`;
     const made = await world.as().post("/auth/register", { email, password, full_name: "Not The Victim" });
@@ -192,7 +192,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     ["is not said to be verified", { email_verified: undefined }],
     ["is missing", { email: undefined }],
     ["is none", { email: "nobody" }],
-  ])("refuses a new person whose e-mail address %s, and stores nothing", async (_, claims) => {
+  ])("rejects a new person whose e-mail address %s, and stores nothing", async (_, claims) => {
     const email = `${make.unique("known")}@example.edu`;
     const { id } = await make.person({ email });
     const person = someone({ email, ...claims });
@@ -201,7 +201,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect((await accountOf(email))?.id).toBe(id);
   });
 
-  it("refuses another subject with the e-mail address of a linked account", async () => {
+  it("rejects another subject with the e-mail address of a linked account", async () => {
     const person = someone();
     await browser.signIn(person);
     const other = someone({ email: person.email });
@@ -214,7 +214,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect(await identitiesOf(other.sub)).toEqual([]);
   });
 
-  it("refuses an inactive account, linked or not", async () => {
+  it("rejects an inactive account, linked or not", async () => {
     const inactive = { status: 403, body: { detail: "Inactive user" } };
     const person = someone();
     await make.person({ email: String(person.email), is_active: false });
@@ -241,7 +241,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     ]);
   });
 
-  it("takes the name from the e-mail address where there is none, and as much of a long one as there is room for", async () => {
+  it("derives a missing name from the e-mail address, and truncates a long one", async () => {
     const nameless = someone({ name: undefined });
     await browser.signIn(nameless);
     expect((await accountOf(nameless.email))?.full_name).toBe(nameless.sub);
@@ -250,7 +250,7 @@ describe("GET /auth/oidc/{provider}/callback", () => {
     expect((await accountOf(long.email))?.full_name).toBe("😀".repeat(255));
   });
 
-  it("makes one account and one identity when a new person comes several times at once", async () => {
+  it("makes one account and one identity for a new person's concurrent sign-ins", async () => {
     for (let round = 0; round < 5; round++) {
       const person = someone();
       const begun = await Promise.all([1, 2, 3, 4].map(() => browser.begin()));
@@ -279,8 +279,8 @@ describe("GET /auth/oidc/{provider}/callback", () => {
   });
 });
 
-describe("where people reach the service", () => {
-  it("is what the request was sent to, with API Gateway's stage", async () => {
+describe("the service's public URL", () => {
+  it("is the URL of the request, with API Gateway's stage", async () => {
     const path = "/api/v1/auth/oidc/campus/login";
     const reply = await world.app.request(`https://api.example/${path.slice(1)}`, undefined, {
       requestContext: { path: `/production${path}` },
@@ -318,7 +318,7 @@ describe("POST /auth/oidc/tokens", () => {
     expect((await world.as().get("/users/me", { headers })).body.email).toBe(person.email);
   });
 
-  it("takes each code once, of several at once too", async () => {
+  it("accepts each code once, also of several concurrent requests", async () => {
     const { target } = await comeBack(someone());
     const code = target.searchParams.get("sign_in_code") ?? "";
     const replies = await Promise.all(Array.from({ length: 6 }, () => exchange(code)));
@@ -329,7 +329,7 @@ describe("POST /auth/oidc/tokens", () => {
     });
   });
 
-  it("is of no use to whoever finds the code, nor a minute later", async () => {
+  it("rejects a stolen code, and a code after a minute", async () => {
     const { target } = await comeBack(someone());
     const code = target.searchParams.get("sign_in_code") ?? "";
     const refused = { status: 400, body: { detail: expect.stringContaining("begin again") } };
@@ -341,7 +341,7 @@ describe("POST /auth/oidc/tokens", () => {
     world.setNow(before);
   });
 
-  it("the page is told in its own address when the provider signs nobody in", async () => {
+  it("the page gets an error in its URL if the provider signs in no one", async () => {
     const { target } = await comeBack("refuse");
     expect(Object.fromEntries(target.searchParams)).toEqual({ page: "1", sign_in_error: "400" });
   });

@@ -25,8 +25,8 @@ async function rememberedInstructor() {
 
 const roundTrips = () => world.log.at(-1)?.["db_query_count"];
 
-describe("the next read of someone who is remembered", () => {
-  it("is one round trip, whether it reads, finds nothing or is refused", async () => {
+describe("the next read of a cached person", () => {
+  it("takes one round trip, also if it finds nothing or is rejected", async () => {
     const { client } = await rememberedInstructor();
     const reads = [
       ["/feature-requests/all", 200],
@@ -41,7 +41,7 @@ describe("the next read of someone who is remembered", () => {
     }
   });
 
-  it("is refused when they were deactivated, and answered when they are active again", async () => {
+  it("is rejected after a deactivation, and answered after a reactivation", async () => {
     const { person, read } = await rememberedInstructor();
     await change(person.id, { is_active: false });
     const refused = await read();
@@ -50,14 +50,14 @@ describe("the next read of someone who is remembered", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("is refused when they are gone", async () => {
+  it("is rejected after an erasure", async () => {
     const { person, read } = await rememberedInstructor();
     await world.deps.db.delete(users).where(eq(users.id, person.id));
     expect((await read()).status).toBe(401);
     expect((await read()).status).toBe(401);
   });
 
-  it("is refused when their role was withdrawn, and answered when they hold it again", async () => {
+  it("is rejected after their role was withdrawn, and answered once they have it again", async () => {
     const { person, university, read, withdraw } = await rememberedInstructor();
     await withdraw();
     expect((await read()).status).toBe(403);
@@ -67,7 +67,7 @@ describe("the next read of someone who is remembered", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("is refused with a token that has ended, though they are remembered by one that has not", async () => {
+  it("is rejected with a revoked token, although they are cached by a valid one", async () => {
     const { person, university, client, read } = await rememberedInstructor();
     const course = await make.course(university.id, { is_published: false });
     await change(person.id, { token_version: 1 });
@@ -85,7 +85,7 @@ describe("the next read of someone who is remembered", () => {
     }
   });
 
-  it("shows what a role makes visible for as long as it is held", async () => {
+  it("shows what a role makes visible while the role lasts", async () => {
     const { university, client, withdraw } = await rememberedInstructor();
     const course = await make.course(university.id, { is_published: false });
     expect((await client.get(`/courses/${course.id}`)).status).toBe(200);
@@ -93,7 +93,7 @@ describe("the next read of someone who is remembered", () => {
     expect((await client.get(`/courses/${course.id}`)).status).toBe(404);
   });
 
-  it("shows their profile as it is now", async () => {
+  it("shows their current profile", async () => {
     const { person, client } = await rememberedInstructor();
     await change(person.id, { full_name: "Renamed elsewhere" });
     expect((await client.get("/users/me")).body.full_name).toBe("Renamed elsewhere");
@@ -104,7 +104,7 @@ describe("the next read of someone who is remembered", () => {
 const waiting = sql`select 1 from pg_locks where relation = 'feature_requests'::regclass and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-it("whoever is deactivated while their read waits gets no answer", async () => {
+it("returns nothing to a person who is deactivated during the read", async () => {
   const { person, read } = await rememberedInstructor();
   let reading: ReturnType<typeof read> | undefined;
   await world.deps.db.transaction(async (tx) => {
@@ -116,7 +116,7 @@ it("whoever is deactivated while their read waits gets no answer", async () => {
   expect((await reading)?.status).toBe(403);
 });
 
-it("whoever ends their tokens while their read waits gets no answer", async () => {
+it("returns nothing to a person who revokes their tokens during the read", async () => {
   const { person, read } = await rememberedInstructor();
   let reading: ReturnType<typeof read> | undefined;
   await world.deps.db.transaction(async (tx) => {
@@ -128,7 +128,7 @@ it("whoever ends their tokens while their read waits gets no answer", async () =
   expect((await reading)?.status).toBe(401);
 });
 
-it("someone who is not remembered is looked up before their read", async () => {
+it("a person who is not cached is looked up before their read", async () => {
   const { university } = await make.topic();
   const person = await make.holder("instructor", university.id);
   expect((await world.as(person).get("/feature-requests/all")).status).toBe(200);

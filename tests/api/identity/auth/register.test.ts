@@ -58,7 +58,7 @@ describe("POST /auth/register", () => {
     expect(again.body).toEqual({ detail: "Email already registered" });
   });
 
-  it("50 people registering the same address at once: one 201, forty-nine 400", async () => {
+  it("50 concurrent registrations of one address: one 201, forty-nine 400", async () => {
     const body = registration();
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => world.as().post("/auth/register", body)),
@@ -126,7 +126,7 @@ describe("POST /auth/register-with-onboarding", () => {
   });
 
   it.each(["2026-03-10", "2999-01-01", "not a date", "2001-02-30"])(
-    "refuses the birthday %s",
+    "rejects the birthday %s",
     async (date_of_birth) => {
       const reply = await world
         .as()
@@ -138,7 +138,7 @@ describe("POST /auth/register-with-onboarding", () => {
 });
 
 describe("POST /auth/check-email", () => {
-  it("tells a free address from a taken one, whatever its case", async () => {
+  it("distinguishes a free address from a taken one, ignoring case", async () => {
     const body = registration();
     expect((await world.as().post("/auth/check-email", { email: body.email })).body).toEqual({
       available: true,

@@ -10,7 +10,7 @@ const saml = openSamlUniversity(world);
 const { browser, someone, facts } = saml;
 const at = Date.parse(samlMoment);
 
-describe("what comes back is refused with a page, and signs nobody in:", () => {
+describe("a response is rejected with a page, and signs in no one:", () => {
   const evil = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_evil" Version="2.0"><saml:Issuer>https://idp.example.edu/saml</saml:Issuer><saml:Subject><saml:NameID Format="${persistentFormat}">victim</saml:NameID></saml:Subject></saml:Assertion>`;
   const hour = 3_600_000;
   const sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
@@ -215,14 +215,14 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
     expect((await browser.post({ SAMLResponse, RelayState }, cookie)).html).toContain("Reason not_begun");
   });
 
-  it("may come of a certificate that ends soon, which the doctor names", async () => {
+  it("may be caused by an expiring certificate, which the doctor names", async () => {
     expect((await checkSamlProviders(world.deps.db, new Date(at))).state).toBe("ok");
     const { what } = await checkSamlProviders(world.deps.db, new Date("2046-03-01"));
     expect(what).toContain("Campus account, its last certificate ends on 2046-03-10");
     expect(what).toContain("Campus account, this service's certificate towards it ends");
   });
 
-  it("keeps why for the university's administrator, and what was signed in the audit log alone", async () => {
+  it("stores the reason for the university's administrator, and signed content in the audit log only", async () => {
     const begun = await browser.begin();
     const fields = { SAMLResponse: await browser.answer(begun, someone()), RelayState: begun.relayState };
     await browser.post(fields, begun.cookie);

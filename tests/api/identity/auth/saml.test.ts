@@ -19,7 +19,7 @@ const rolesOf = async (email: string | undefined) =>
   ).rows.map(({ role }) => role);
 
 describe("a sign-in by SAML", () => {
-  it("leads to the provider with a signed request, and keeps it in a cookie of the consumer's path alone", async () => {
+  it("redirects to the provider with a signed request, and stores it in a cookie limited to the consumer's path", async () => {
     const { address, setCookie, request, relayState } = await browser.begin();
     expect(address.href).toContain("https://idp.example.edu/sso?keep=this&SAMLRequest=");
     expect(address.searchParams.get("SigAlg")).toBe("http://www.w3.org/2001/04/xmldsig-more#rsa-sha256");
@@ -38,7 +38,7 @@ describe("a sign-in by SAML", () => {
     expect(setCookie).not.toContain(request.id);
   });
 
-  it("makes whoever comes back one of the university's people, whose token reaches it alone", async () => {
+  it("makes the person a member of the university, with a token that reaches only it", async () => {
     const who = someone();
     const reply = await browser.signIn(who, { redirect_to: "/courses?page=2" });
     expect([reply.status, reply.headers.get("location"), reply.html]).toEqual([302, "/courses?page=2", ""]);
@@ -72,7 +72,7 @@ describe("a sign-in by SAML", () => {
     expect((await world.as().post("/auth/oidc/tokens", { code, code_verifier })).status).toBe(200);
   });
 
-  it("takes subject-id before a NameID, whatever its case", async () => {
+  it("prefers subject-id to a NameID, ignoring case", async () => {
     const id = `${make.unique("S")}@Example.edu`;
     const told = someone({ [oids.subjectId]: [id] });
     expect((await browser.signIn(told)).status).toBe(302);
@@ -92,7 +92,7 @@ describe("a sign-in by SAML", () => {
       expect((await browser.signIn({ ...someone(), ...off })).status, JSON.stringify(off)).toBe(302);
   });
 
-  it("gives a role by the university's table, of its own scope alone, and takes none away", async () => {
+  it("grants a role by the university's table, for its scopes only, and revokes none", async () => {
     const professor = someone({ [oids.scopedAffiliation]: ["faculty@example.edu", "member@example.edu"] });
     const email = professor.attributes?.[oids.mail]?.[0];
     expect((await browser.signIn(professor)).status).toBe(302);
@@ -106,7 +106,7 @@ describe("a sign-in by SAML", () => {
     expect(await rolesOf(stranger.attributes?.[oids.mail]?.[0])).toEqual(["student"]);
   });
 
-  it("keeps what an assertion had, without a value of it, and lists the provider with its kind", async () => {
+  it("records the attributes of an assertion, without values, and lists the provider with its kind", async () => {
     await browser.signIn(someone({ [oids.scopedAffiliation]: ["member@example.edu", "staff@example.edu"] }));
     const { seen_attributes, seen_at } = await facts();
     expect(seen_at).toBe(samlMoment);
@@ -129,7 +129,7 @@ describe("a sign-in by SAML", () => {
     expect((await browser.signIn({ ...someone(), encryptFor: own })).status).toBe(302);
   });
 
-  it("takes what has to be signed: of both, the response or the assertion, as the university has it", async () => {
+  it("requires a signature of the response or the assertion, or of both, as the university configures", async () => {
     for (const [signed, sign, status] of [
       ["response", "response", 302],
       ["response", "assertion", 400],
@@ -150,7 +150,7 @@ describe("a sign-in by SAML", () => {
     await saml.admin.put(saml.path, { signed: "both" });
   });
 
-  it("sent twice, also at once: one of them signs in", async () => {
+  it("a response that is sent twice, also concurrently, signs in once", async () => {
     const begun = await browser.begin();
     const fields = { SAMLResponse: await browser.answer(begun, someone()), RelayState: begun.relayState };
     const both = await Promise.all([browser.post(fields, begun.cookie), browser.post(fields, begun.cookie)]);

@@ -42,7 +42,7 @@ describe("POST /auth/login", () => {
     }
   });
 
-  it("an inactive account is a 403, and only for who knows the password", async () => {
+  it("an inactive account is a 403, but only with the correct password", async () => {
     const { email, password } = await account();
     await deactivate(email);
     expect(await world.as().post("/auth/login", { email, password })).toMatchObject({
@@ -62,7 +62,7 @@ describe("POST /auth/login", () => {
   });
 });
 
-describe("what signs a browser in", () => {
+describe("a sign-in with cookies", () => {
   const misnamed = (type: string) => [
     422,
     [{ loc: ["header", "content-type"], msg: expect.any(String), type }],
@@ -96,7 +96,7 @@ describe("what signs a browser in", () => {
       expect((await told("/auth/login", body, { "content-type": type }))[0]).toBe(200);
   });
 
-  it("says so beside what else is wrong, of each operation", async () => {
+  it("reports it together with other faults, for each operation", async () => {
     for (const path of [
       "/auth/register",
       "/auth/register-with-onboarding",
@@ -114,7 +114,7 @@ describe("what signs a browser in", () => {
     }
   });
 
-  it("asks for no type where there is no body", async () => {
+  it("needs no content type without a body", async () => {
     const { refresh_token } = await account();
     const headers = { authorization: `Bearer ${refresh_token}`, "content-type": "text/plain" };
     expect((await world.as().request("POST", "/auth/refresh", undefined, { headers })).status).toBe(200);
@@ -132,11 +132,11 @@ describe("POST /auth/refresh", () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it("refuses an access token", async () => {
+  it("rejects an access token", async () => {
     expect(await refresh((await account()).access_token)).toMatchObject(unvalidated);
   });
 
-  it("refuses an inactive user with a 403", async () => {
+  it("rejects an inactive user with a 403", async () => {
     const { email, refresh_token } = await account();
     await deactivate(email);
     expect(await refresh(refresh_token)).toMatchObject({ status: 403, body: { detail: "Inactive user" } });
@@ -162,12 +162,12 @@ describe("a protected operation", () => {
     new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
   const soon = () => Math.floor(world.deps.now().getTime() / 1000) + 60;
 
-  it("takes an access token whose time has not come", async () => {
+  it("accepts an access token before its expiry", async () => {
     const { access_token } = await account();
     expect((await me(access_token)).status).toBe(200);
   });
 
-  it("refuses no token, another scheme and an empty one, and says which scheme it wants", async () => {
+  it("rejects a missing token, another scheme and an empty one, and names the scheme", async () => {
     for (const authorization of ["", "Bearer", "Bearer ", "Basic YTpi", "bearer a b"]) {
       const reply = await world.as().get("/users/me", { headers: { authorization } });
       expect(reply, authorization).toMatchObject(unvalidated);
@@ -175,11 +175,11 @@ describe("a protected operation", () => {
     }
   });
 
-  it("refuses a refresh token", async () => {
+  it("rejects a refresh token", async () => {
     expect(await me((await account()).refresh_token)).toMatchObject(unvalidated);
   });
 
-  it("refuses a token from the moment it expires, without leeway", async () => {
+  it("rejects a token from its expiry on, without leeway", async () => {
     const { access_token } = await account();
     const now = world.deps.now();
     world.setNow(new Date(now.getTime() + 30 * 60_000 - 1000));
@@ -189,7 +189,7 @@ describe("a protected operation", () => {
     world.setNow(now);
   });
 
-  it("refuses alg none, another algorithm, another key and a broken signature", async () => {
+  it("rejects alg none, another algorithm, another key and a broken signature", async () => {
     const { id } = await make.person();
     const claims = { sub: String(id), exp: soon(), type: "access" };
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
@@ -206,20 +206,20 @@ describe("a protected operation", () => {
   });
 
   it.each([undefined, "", "0", "-1", "abc", "1.5", "2147483648", "99999999999999999999", 7])(
-    "refuses the subject %j",
+    "rejects the subject %j",
     async (sub) => {
       const token = await sign({ ...(sub !== undefined && { sub }), exp: soon(), type: "access" });
       expect(await me(token)).toMatchObject(unvalidated);
     },
   );
 
-  it("refuses a token without an expiry, and one without a type", async () => {
+  it("rejects a token without an expiry, and one without a type", async () => {
     const { id } = await make.person();
     expect(await me(await sign({ sub: String(id), type: "access" }))).toMatchObject(unvalidated);
     expect(await me(await sign({ sub: String(id), exp: soon() }))).toMatchObject(unvalidated);
   });
 
-  it("refuses the token of a deleted user", async () => {
+  it("rejects the token of a deleted user", async () => {
     const { email, access_token } = await account();
     await world.deps.db.delete(users).where(eq(users.email, email));
     expect(await me(access_token)).toMatchObject(unvalidated);

@@ -73,7 +73,7 @@ const idsOf = async (client: Client, path: string) =>
   (await client.get(path)).body.map(({ id }: { id: number }) => id);
 
 describe("a sign-in by a university's identity provider", () => {
-  it("says so in both tokens, with when it was, and refreshing keeps both", async () => {
+  it("stores its reach and time in both tokens, and refreshing keeps both", async () => {
     const { address, cookie } = await browser.begin(undefined, loginName);
     const subject = {
       sub: make.unique("s"),
@@ -93,13 +93,13 @@ describe("a sign-in by a university's identity provider", () => {
     expect((await world.as().get("/users/me", bearing(body.access_token))).status).toBe(200);
   });
 
-  it("is refused with a limit that the service does not know", async () => {
+  it("is rejected with an unknown reach", async () => {
     const person = await make.person();
     const unknown = { ...person, reach: { planet_id: 1 } as unknown as typeof reach };
     expect((await world.as(unknown).get("/users/me")).status).toBe(401);
   });
 
-  it("is told in the profile how far it reaches, and of no other university", async () => {
+  it("has its reach in the profile, and shows no other university", async () => {
     const { person, whole, here, other } = await ofBoth();
     const signIn = async (client: Client) => (await client.get("/users/me")).body.sign_in;
     expect(await signIn(whole)).toEqual({
@@ -125,7 +125,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect((await signIn(whole)).withheld).toEqual([suspended]);
   });
 
-  it("lists what is of its university, and finds nothing else", async () => {
+  it("lists rows of its university, and finds nothing else", async () => {
     const { here, whole, own, foreign } = await ofBoth();
     for (const [path, kind] of [
       ["/chat/sessions", "session"],
@@ -183,7 +183,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect(left.status).toBe(403);
   });
 
-  it("reads what takes a place where it is of its university alone", async () => {
+  it("reads content for enrolled learners only within its university", async () => {
     const { here, whole, own, foreign } = await ofBoth();
     for (const { course } of [own, foreign])
       await world.deps.db.execute(sql`update courses set access = 'enrolled' where id = ${course.id}`);
@@ -201,7 +201,7 @@ describe("a sign-in by a university's identity provider", () => {
     });
   });
 
-  it("accepts no invitation of another university, and that of its own", async () => {
+  it("accepts only invitations of its own university", async () => {
     const { here, other, person } = await ofBoth();
     const giver = await make.holder("platform_admin", other.id);
     const tokens = [other.id, universityId].map((university_id) => ({
@@ -218,7 +218,7 @@ describe("a sign-in by a university's identity provider", () => {
     expect(statuses).toEqual([400, 200]);
   });
 
-  it("counts and marks only what tells of its university as read", async () => {
+  it("counts and marks only notifications of its university as read", async () => {
     const { here, whole, own, foreign, person } = await ofBoth();
     for (const { offering } of [own, foreign])
       await world.deps.db.execute(sql`
@@ -273,7 +273,7 @@ describe("a sign-in by a university's identity provider", () => {
       });
   });
 
-  it("ends when its university suspends the person, for good, whatever they come for; what they had comes back", async () => {
+  it("is revoked permanently when its university suspends the person; a restored person gets their rights back", async () => {
     const { person, own, whole } = await ofBoth();
     const admin = await make.holder("university_admin", universityId);
     const { key } = (

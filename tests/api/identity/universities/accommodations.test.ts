@@ -62,7 +62,7 @@ describe("an office", () => {
     expect(await world.deps.db.$count(auditEvents, eq(auditEvents.action, "office.granted"))).toBe(1);
   });
 
-  it("gives nothing to who has it not, whatever their role, nor elsewhere, nor when it is taken back", async () => {
+  it("gives no right to other people, whatever their role, nor elsewhere, nor after its revocation", async () => {
     const other = await make.person();
     const body = { user_id: other.id, time_factor: 2 };
     const platform = await make.holder("platform_admin", opened.university.id);
@@ -102,7 +102,7 @@ describe("an office", () => {
 });
 
 describe("more time", () => {
-  it("lengthens an attempt that runs at once, and is not taken back from it", async () => {
+  it("extends a running attempt, which keeps the time after a withdrawal", async () => {
     const { learner, start } = opened;
     await start();
     expect(await deadline(learner)).toBe("2026-03-10T11:30:00.000Z");
@@ -158,7 +158,7 @@ describe("more time", () => {
     await world.as(teacher).put(dates, { dates: [{ content_item_id: item.id }] });
   });
 
-  it("lets who began before the closing go on by as much as their time is longer", async () => {
+  it("extends attempts that began before the closing by the additional time", async () => {
     const person = await enrolled();
     await to(person, { time_factor: 2 });
     world.setNow("2026-03-10T11:50:00Z");
@@ -171,7 +171,7 @@ describe("more time", () => {
     world.setNow("2026-03-10T10:30:00Z");
   });
 
-  it("ends with its last day, by what is due then", async () => {
+  it("ends with its last day, for the dates of that day", async () => {
     const person = await enrolled();
     await to(person, { extra_days: 2, valid_until: "2026-03-10" });
     expect(await closing(person)).toMatchObject({ closes_at: "2026-03-12T12:00:00.000Z" });
@@ -179,7 +179,7 @@ describe("more time", () => {
     expect(await closing(person)).toMatchObject({ closes_at: "2026-03-10T12:00:00.000Z" });
   });
 
-  it("is shown to teachers as numbers, and has nothing said late where its days reach", async () => {
+  it("is shown to teachers as numbers, and work within its days is not late", async () => {
     const { teacher, offering, module, university, learner } = opened;
     const paper = await make.contentItem(module, university.id, {
       type: "assignment",
@@ -207,7 +207,7 @@ describe("more time", () => {
     expect(listed.length).toBe(shown.length);
   });
 
-  it("is in the deadline of who starts while it is given, whichever comes first", async () => {
+  it("is part of the deadline of a concurrent start, in either order", async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await enrolled();
       const acts = [() => to(person, { time_factor: 1.5 }), () => opened.start(person)];

@@ -56,7 +56,7 @@ const path = () => `/universities/${topic.university.id}/analytics`;
 const reportOf = async (query = "") => (await world.as(admin).get(`${path()}?${period}${query}`)).body;
 
 describe("a university's analytics", () => {
-  it("count what happened in the university and nowhere else, people once", async () => {
+  it("count the university's activity and no other, people once", async () => {
     expect(await reportOf()).toMatchObject({
       university_id: topic.university.id,
       department_id: null,
@@ -120,7 +120,7 @@ describe("a university's analytics", () => {
     });
   });
 
-  it("are zeros where nothing is, and a CSV on request", async () => {
+  it("are zeros without data, and a CSV on request", async () => {
     const empty = await world.as(admin).get(`${path()}?date_from=2098-01-01&date_to=2098-01-02`);
     expect(empty.body).toMatchObject({ active_users: 0, content_started_count: 0, completion_rate: null });
     const csv = await world.as(admin).get(`${path()}?${period}&format=csv`);

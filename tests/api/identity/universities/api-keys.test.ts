@@ -42,7 +42,7 @@ const machine = (key: string) => {
 const newKey = async (more: object = {}) => (await admin.post(all, wanted(more))).body;
 
 describe("a key for machines", () => {
-  it("is told once, kept as a hash, and used as its maker in its university", async () => {
+  it("is shown once, stored as a hash, and acts as its creator in its university", async () => {
     const { status, body: made } = await admin.post(all, wanted());
     expect(status).toBe(201);
     expect(made).toMatchObject({
@@ -64,7 +64,7 @@ describe("a key for machines", () => {
     expect(after.last_used_on).toBe(world.deps.now().toISOString().slice(0, 10));
   });
 
-  it("writes in its maker's name, and the audit log names the key beside", async () => {
+  it("writes in its creator's name, and the audit log also names the key", async () => {
     const { key, id } = await newKey();
     const someone = await make.holder("student", university);
     const granted = await machine(key).post(`/universities/${university}/roles`, {
@@ -79,7 +79,7 @@ describe("a key for machines", () => {
     );
   });
 
-  it("gives and takes no role above instructor, and enrolls nobody who is not named", async () => {
+  it("grants and revokes no role above instructor, and enrolls only named people", async () => {
     const { key } = await newKey();
     const someone = await make.holder("student", university);
     const other = await make.holder("department_admin", university, (await make.department(university)).id);
@@ -126,7 +126,7 @@ describe("a key for machines", () => {
     });
   });
 
-  it("goes with its maker's right, and goes on for whoever adopts it", async () => {
+  it("loses validity with its creator's right, and continues for an adopter", async () => {
     const leaving = await make.holder("university_admin", university);
     const { body: made } = await world.as(leaving).post(all, wanted());
     const list = `/universities/${university}/roles`;
@@ -152,7 +152,7 @@ describe("a key for machines", () => {
 });
 
 describe("keys for machines", () => {
-  it("are an administrator's of the whole university, who sees no other's", async () => {
+  it("are for administrators of the whole university, who see only its keys", async () => {
     const { id } = await newKey();
     const department = await make.department(university);
     const elsewhere = (await make.university()).id;
@@ -187,7 +187,7 @@ describe("keys for machines", () => {
     expect((await admin.post(all, wanted(more))).status).toBe(status);
   });
 
-  it("keep each scope once, and are used by many at once as by one", async () => {
+  it("store each scope once, and allow concurrent use", async () => {
     const { key, id, scopes } = await newKey({ scopes: ["people:read", "people:read"] });
     expect(scopes).toEqual(["people:read"]);
     const replies = await Promise.all(

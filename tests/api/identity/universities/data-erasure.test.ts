@@ -64,7 +64,7 @@ async function tablesNaming(id: number): Promise<string[]> {
 }
 
 describe("the erasure of a university's part", () => {
-  it("takes the person out of all that is the university's, and leaves account, reports and record as they are", async () => {
+  it("removes the person from the university's data, and leaves account, reports and record unchanged", async () => {
     const words = "of a heron in slippers";
     const life = await liveALife(world, words);
     const office = await officeOf(life.university.id);
@@ -125,7 +125,7 @@ describe("the erasure of a university's part", () => {
     expect(erased[0].user_id).not.toBe(life.id);
   });
 
-  it("is refused for who administers it, and while anything of the person is held; what is held later waits", async () => {
+  it("is rejected for administrators, and during a hold; a later hold delays it", async () => {
     const life = await liveALife(world, "of a hold");
     const { id: university_id } = life.university;
     const office = await officeOf(university_id);

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await give(second);
 });
 
-describe("a request about someone's data", () => {
+describe("a data subject request", () => {
   it("has the dates of its university, and a month until it is to be answered", async () => {
     const { id } = await student();
     const made = (await ask({ user_id: id, kind: "EXPORT" })).body;
@@ -63,7 +63,7 @@ describe("a request about someone's data", () => {
     ).toEqual([earlier.body.id, made.id]);
   });
 
-  it("is refused where it cannot be, and to everyone but the office", async () => {
+  it("is rejected if it is impossible, and for everyone without the office", async () => {
     const { id } = await student();
     await asked({ user_id: id, kind: "RECTIFY", correction: { given_name: "Ada" } });
     const stranger = await make.person();
@@ -93,7 +93,7 @@ describe("a request about someone's data", () => {
     expect((await world.as(officer).get("/universities/999999/data-requests")).status).toBe(404);
   });
 
-  it("is approved by someone else than who made it, who may take it back, and never by who it is about", async () => {
+  it("is approved by another person than its creator, who may withdraw it, and never by its subject", async () => {
     const { id: user_id } = await student();
     const id = await asked({ user_id, kind: "EXPORT" });
     const own = await decide(id, { approve: true }, officer);
@@ -141,7 +141,7 @@ describe("a request about someone's data", () => {
     expect(await world.deps.db.$count(auditEvents, approved)).toBe(1);
   });
 
-  it("leaves lines in the audit log, and a mail once it is decided that says what, without a word of anyone's", async () => {
+  it("is recorded in the audit log, with a mail about the decision, without user-written text", async () => {
     const person = await student();
     const id = await asked({ user_id: person.id, kind: "EXPORT" });
     const mails = () => world.deps.db.select().from(mailOutbox).where(eq(mailOutbox.user_id, person.id));
@@ -166,7 +166,7 @@ describe("a request about someone's data", () => {
 });
 
 describe("an approved correction", () => {
-  it("is written as staff's, unless the id is another's or the person has gone", async () => {
+  it("is written as staff's, unless the id is taken or the person has gone", async () => {
     const [one, other] = [await student(), await student()];
     const names = { given_name: "Ada", family_name: "Lovelace", external_id: "s-1815" };
     const id = await asked({ user_id: one.id, kind: "RECTIFY", correction: names });
@@ -192,7 +192,7 @@ describe("an approved correction", () => {
 });
 
 describe("an approved export", () => {
-  it("is what the person's own is, of this university alone, for a week", async () => {
+  it("equals the person's own export, limited to this university, for a week", async () => {
     const runAt = async (university: number) => make.offering(await make.course(university));
     const offering = await runAt(university_id);
     const elsewhere = await runAt((await make.university()).id);

@@ -45,7 +45,7 @@ it("a department changes field by field, and not at all when nothing is sent", a
   expect((await admin.put(path, { code: null })).status).toBe(422);
 });
 
-it("a department_admin changes their own department, and neither creates nor deletes one", async () => {
+it("a department_admin changes their own department, but creates and deletes none", async () => {
   const { university, path } = await administered();
   const own = await make.department(university.id);
   const other = await make.department(university.id);
@@ -100,7 +100,7 @@ it("the departments of an unknown university are a 404", async () => {
     expect([answer.status, answer.body.detail]).toEqual([404, "University not found"]);
 });
 
-it("a department with courses is not deleted; without, the roles bound to it go with it", async () => {
+it("a department with courses is not deleted; without, its roles are deleted with it", async () => {
   const { university, admin, path } = await administered();
   const department = await make.department(university.id);
   const course = await make.course(university.id, { department_id: department.id });

@@ -8,7 +8,7 @@ import { openWorld } from "../../../support/world.ts";
 const world = openWorld();
 const make = makersOf(world);
 
-it("a key whose maker is gone, or that expires within a month, is told to the administrators once, and again after it was adopted", async () => {
+it("administrators are notified once of a key without a valid creator or that expires within a month, and again after an adoption", async () => {
   const mailbox = mailboxOf(world);
   const university = await make.university();
   const [ada, grace] = [

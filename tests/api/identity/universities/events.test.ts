@@ -95,7 +95,7 @@ describe("GET /universities/{university_id}/events", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent writes", () => {
   it("two readers miss nothing and double nothing while transactions end out of order", async () => {
     const { university, admin, ada, path } = await college();
     const written: number[] = [];
@@ -134,7 +134,7 @@ describe("at once", () => {
     expect(other).toEqual(one);
   });
 
-  it("an event waits for what began before it", async () => {
+  it("an event waits for earlier transactions", async () => {
     const { university, admin, ada, path } = await college();
     const late = new pg.Client({ connectionString: world.deps.config.DATABASE_URL });
     await late.connect();

@@ -40,7 +40,7 @@ describe("GET /universities/{university_id}/final-grades", () => {
     opened = await college(3);
   });
 
-  it("answers each grade as it is now, again once it has changed, with the ids of the record store", async () => {
+  it("returns each grade in its current state, again after a change, with the ids of the record store", async () => {
     const { university, offering, people, admin, path, finalize, reopen } = opened;
     const [ada = 0, grace = 0] = people;
     expect((await admin.get(path)).body).toEqual({ grades: [], next: null });
@@ -86,7 +86,7 @@ describe("GET /universities/{university_id}/final-grades", () => {
     expect(lines).toHaveLength(3);
   });
 
-  it("knows terms, refuses what is none of it, and says where to begin for a number of another database", async () => {
+  it("filters by term, rejects invalid input, and returns the start for a cursor of another database", async () => {
     const { university, offering, admin, path } = opened;
     const [oldest] = (await admin.get(path)).body.grades;
     const term = (
@@ -134,8 +134,8 @@ describe("GET /universities/{university_id}/final-grades", () => {
   });
 });
 
-describe("at once", () => {
-  it("readers end with every grade as it is, while it is made final and opened by transactions that end out of order", async () => {
+describe("concurrent changes", () => {
+  it("readers end with every current grade, while concurrent transactions finalize and reopen them", async () => {
     const { people, admin, path, finalize, reopen } = await college(9);
     let isOver = false;
     const writers = [0, 1, 2].map(async (writer) => {

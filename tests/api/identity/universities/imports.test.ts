@@ -40,7 +40,7 @@ const oneRoster = (tag: string) => ({
 });
 
 describe("POST /universities/{id}/imports", () => {
-  it("takes the files of OneRoster as an archive, says what became of each row, and changes nothing the second time", async () => {
+  it("accepts OneRoster files as an archive, reports each row, and changes nothing the second time", async () => {
     const { university, admin, path } = await college();
     const sent = { format: "ONE_ROSTER", zip: zipped(oneRoster(String(university.id))) };
     const tried = await admin.post(path, { ...sent, dry_run: true });
@@ -73,7 +73,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("takes a term's dates as days of the university, also where the clocks are changed in between", async () => {
+  it("reads a term's dates as days of the university, also across a clock change", async () => {
     const { university, admin, path } = await college();
     await world.deps.db.execute(
       sql`update universities set time_zone = 'Europe/Berlin' where id = ${university.id}`,
@@ -88,7 +88,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(again.body).toMatchObject({ created: 0, updated: 0 });
   });
 
-  it("refuses a class whose dates do not fit those of the offering that it is, and a role that only objects have", async () => {
+  it("rejects a class whose dates do not fit its offering, and roles that only objects have", async () => {
     const { university, path } = await college();
     const platform = world.as(await make.holder("platform_admin", university.id));
     const course = await make.course(university.id, { code: "OPT-1" });
@@ -110,7 +110,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("makes nobody of a line with values behind the columns, and knows semicolons", async () => {
+  it("creates no person from a line with values behind the columns, and accepts semicolons", async () => {
     const { university, admin, path } = await college();
     const files = {
       "people.csv": [
@@ -137,7 +137,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(rows).toEqual([{ full_name: "Doe, Jim" }, { full_name: "Doe, John" }]);
   });
 
-  it("refuses a file at its first row, column or cell too many, and a stranger's before it is read", async () => {
+  it("rejects a file at its first excess row, column or cell, and a stranger's before reading it", async () => {
     const { admin, path } = await college();
     const broken = { format: "CSV", files: { "people.csv": '"' } };
     expect((await world.as(await make.person()).post(path, broken)).status).toBe(403);
@@ -152,7 +152,7 @@ describe("POST /universities/{id}/imports", () => {
     ]);
   });
 
-  it("reaches nobody's name or address who belongs to another university too, and leaves all that is theirs there", async () => {
+  it("changes no name or address of a person of another university, and nothing of theirs there", async () => {
     const { university, admin, path } = await college();
     const elsewhere = await make.university();
     const person = await make.holder("platform_admin", elsewhere.id);
@@ -197,7 +197,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(saved.text).toContain(`people.csv,2,'=cmd(),eve-${body.id}@example.edu,CREATED,`);
   });
 
-  it("refuses what is no CSV, has unknown files, lacks a column, names someone twice, or unpacks to too much", async () => {
+  it("rejects invalid CSV, unknown files, missing columns, duplicate people, and archives that are too large", async () => {
     const { admin, path } = await college();
     const refused = async (body: object) =>
       (await admin.post(path, { format: "CSV", ...body })).body.detail?.[0]?.msg;

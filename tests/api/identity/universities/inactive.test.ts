@@ -23,7 +23,7 @@ async function learnerOf(offering: { id: number }) {
 }
 
 describe("an inactive university", () => {
-  test("is switched off and on by its administrator, which the audit log tells", async () => {
+  test("is deactivated and reactivated by its administrator, and audited", async () => {
     const university = await make.university();
     const admin = world.as(await make.holder("university_admin", university.id));
     const path = `/universities/${university.id}`;
@@ -43,7 +43,7 @@ describe("an inactive university", () => {
     expect((await ta.put(path, { is_active: false })).status).toBe(403);
   });
 
-  test("lets no learner sign in or stay, answers by no tutor and enrolls nobody; its staff read what they have", async () => {
+  test("lets no learner sign in, chat or enroll; its staff can still read", async () => {
     const { university, course, offering, item } = await make.topic();
     const learner = await learnerOf(offering);
     const staff = await make.holder("ta", university.id);
@@ -81,7 +81,7 @@ describe("an inactive university", () => {
     expect((await world.as().post("/auth/refresh", undefined, again)).status).toBe(200);
   });
 
-  test("lets no learner in through an identity provider either, whether their account is linked or found by address", async () => {
+  test("admits no learner through an identity provider either, linked or found by address", async () => {
     const { university, offering } = await make.topic();
     const [linked, known] = [await learnerOf(offering), await learnerOf(offering)];
     const { db } = world.deps;
@@ -96,7 +96,7 @@ describe("an inactive university", () => {
     }
   });
 
-  test("keeps nobody from another one that they belong to", async () => {
+  test("does not affect people in their other universities", async () => {
     const [closed, open] = [await make.topic(), await make.topic()];
     const learner = await learnerOf(closed.offering);
     await make.enrollment(learner.id, open.offering.id);
@@ -110,7 +110,7 @@ describe("an inactive university", () => {
   });
 });
 
-test("an inactive person is enrolled by nobody, and staff read what they have", async () => {
+test("an inactive person cannot be enrolled, and staff read their data", async () => {
   const { university, course, offering } = await make.topic();
   const staff = world.as(await make.holder("ta", university.id));
   const learner = await learnerOf(offering);

@@ -33,7 +33,7 @@ const anew = (token: string) =>
   world.as().post("/auth/invitations/accept", { token, full_name: "Ada", password: "correct horse" });
 
 describe("an invitation", () => {
-  it("grants the role and the place to whoever makes an account by its link, once, with a verified address", async () => {
+  it("grants the role and the seat to a new account from its link, once, with a verified address", async () => {
     const { university, admin, path, email } = await college();
     const offering = await make.offering(await make.course(university.id));
     const offer = { email, role: "INSTRUCTOR", course_offering_id: offering.id };
@@ -55,7 +55,7 @@ describe("an invitation", () => {
     expect(await actionsAt(university.id)).toEqual(["invitation.sent", "enrollment.created", "role.granted"]);
   });
 
-  it("is stored without its token, and its mail says what it offers in the service's own words", async () => {
+  it("is stored without its token, and its mail describes it in the service's texts only", async () => {
     const { university, admin, path, email } = await college();
     const course = await make.course(university.id, { title: "Call 0190 at once: https://evil.example.com" });
     const offering = await make.offering(course);
@@ -86,7 +86,7 @@ describe("an invitation", () => {
     expect(inviter).toBe(`Invited by: ${name}${"x".repeat(80 - name.length)}`);
   });
 
-  it("is accepted by a signed-in person with the address, and by nobody else", async () => {
+  it("is accepted by a signed-in person with the address, and by no one else", async () => {
     const { admin, path } = await college();
     const [person, stranger] = [await make.person(), await make.person()];
     await admin.post(path, { email: person.email, role: "STUDENT" });
@@ -106,7 +106,7 @@ describe("an invitation", () => {
     expect(await rolesOf(person.email)).toHaveLength(2);
   });
 
-  it("is accepted neither by a sign-in nor by confirming the address: it waits for the person", async () => {
+  it("is accepted neither by a sign-in nor by a confirmed address: the person must accept it", async () => {
     const { admin, path } = await college();
     const email = `${make.unique("late")}@example.edu`;
     const credentials = { email, password: "correct horse" };
@@ -122,7 +122,7 @@ describe("an invitation", () => {
     expect((await world.as().get("/users/me/home", bearer)).body.open_offers).toBe(1);
   });
 
-  it("counts in the name of who made it: after they lost the right it gives nothing", async () => {
+  it("acts for its creator: after they lost the right it grants nothing", async () => {
     const { university, path, email } = await college();
     const maker = await make.holder("university_admin", university.id);
     await world.as(maker).post(path, { email, role: "UNIVERSITY_ADMIN" });
@@ -137,7 +137,7 @@ describe("an invitation", () => {
     expect((await world.as().post("/auth/check-email", { email })).body).toEqual({ available: true });
   });
 
-  it("cannot offer more than its maker may grant, nor a place where they are not staff", async () => {
+  it("offers no more than its creator may grant, and no seat where they are not staff", async () => {
     const { university, email, path } = await college();
     const department = await make.department(university.id);
     const elsewhere = await make.offering(await make.course((await make.university()).id));
@@ -182,7 +182,7 @@ describe("an invitation", () => {
     expect((await world.as(holder).delete(`${path}/${first.id}`)).status).toBe(400);
   });
 
-  it("that was revoked is good no more, and no mail tells of it", async () => {
+  it("that was revoked is void, and no mail mentions it", async () => {
     const { admin, path, email } = await college();
     const { body } = await admin.post(path, { email, role: "TA" });
     expect((await admin.delete(`${path}/${body.id}`)).status).toBe(204);
@@ -202,7 +202,7 @@ describe("an invitation", () => {
     expect(await rolesOf(email)).toEqual([]);
   });
 
-  it("is accepted once by many at once, and either revoked or accepted", async () => {
+  it("is accepted once by concurrent requests, and either revoked or accepted", async () => {
     const { university, admin, path, email } = await college();
     await admin.post(path, { email, role: "TA" });
     const token = await mailbox.tokenFor(email);
@@ -225,7 +225,7 @@ describe("an invitation", () => {
     expect(same.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
   });
 
-  it("that is revoked while it is sent again stays revoked, and no other stands in its place", async () => {
+  it("that is revoked during a resend stays revoked, and is not replaced", async () => {
     const { admin, path, email } = await college();
     const { body } = await admin.post(path, { email, role: "TA" });
     const waiting = sql`

@@ -58,13 +58,13 @@ it("a logo is read by its address without a token, which ends with another", asy
   expect((await nobody.get(path(second.body.logo_url))).status).toBe(404);
 });
 
-it("the same logo again keeps its address", async () => {
+it("the same logo again keeps its URL", async () => {
   const file_id = await sendLogo(admin);
   const first = await admin.put(`/universities/${university}/logo`, { file_id });
   expect((await admin.put(`/universities/${university}/logo`, { file_id })).body).toEqual(first.body);
 });
 
-it("of many that show another logo at once one stays, whose address is told", async () => {
+it("of several concurrent logos one stays, and its URL is returned", async () => {
   const ids = [await sendLogo(admin), await sendLogo(admin), await sendLogo(admin)];
   const answers = await Promise.all(
     ids.map((file_id) => admin.put(`/universities/${university}/logo`, { file_id })),
@@ -75,7 +75,7 @@ it("of many that show another logo at once one stays, whose address is told", as
   expect((await nobody.get(path(logo_url))).status).toBe(302);
 });
 
-it("only who administers the university shows one, of its own, and of dots alone", async () => {
+it("only administrators set a logo, from the university's own bitmap files", async () => {
   const theirs = await make.holder("university_admin", university);
   const foreign = await sendLogo(world.as(theirs));
   const refused = await admin.put(`/universities/${university}/logo`, { file_id: foreign });
@@ -91,7 +91,7 @@ it("only who administers the university shows one, of its own, and of dots alone
   expect(drawn.body.detail ?? drawn.body.refusal).toContain("PNG, JPEG or WebP");
 });
 
-it("members of one university are told its looks with their profile, and those of none or several are not", async () => {
+it("members of exactly one university get its branding with their profile", async () => {
   const { course } = await make.topic();
   const own = course.university_id;
   const member = await make.holder("student", own);
@@ -111,7 +111,7 @@ it("members of one university are told its looks with their profile, and those o
   expect((await world.as(await make.person()).get("/users/me?looks=true")).body.looks).toBeNull();
 });
 
-it("a logo stays when the account of whoever sent it is erased", async () => {
+it("a logo stays when its uploader's account is erased", async () => {
   const leaver = await make.holder("university_admin", university);
   const client = world.as(leaver);
   const { body } = await client.put(`/universities/${university}/logo`, { file_id: await sendLogo(client) });

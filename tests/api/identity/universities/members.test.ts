@@ -20,8 +20,8 @@ async function college() {
   return { university, admin, offering, ada, grace, at, importing, roster };
 }
 
-describe("what a university calls its people", () => {
-  it("stands in rosters, gradebooks and memberships, is found and sorted by, and is its own alone", async () => {
+describe("a person's name at a university", () => {
+  it("is in rosters, gradebooks and memberships, can be searched and sorted by, and is private to the university", async () => {
     const { university, admin, offering, ada, grace, at, roster } = await college();
     const elsewhere = await make.university();
     await make.holder("student", elsewhere.id);
@@ -127,7 +127,7 @@ describe("what a university calls its people", () => {
     expect((await found(`university_id=${elsewhere.id}&external_id=m-2`)).body).toEqual([]);
   });
 
-  it("keeps each id that someone had as one that finds them, and gives none to two people", async () => {
+  it("comes with all external ids that the person had, none of which identifies two people", async () => {
     const { university, admin, ada, grace, at } = await college();
     await admin.patch(at(ada), { external_id: "old" });
     await admin.patch(at(ada), { external_id: "new" });

@@ -121,7 +121,7 @@ describe("at an inactive university nothing new is given", () => {
     expect([status, body.detail]).toEqual([400, "University is inactive"]);
   });
 
-  it("rows of an import are refused, and nobody is made", async () => {
+  it("rows of an import are rejected, and no account is created", async () => {
     const { staff, here } = prepared;
     const [fresh, invited] = [email(), (await make.person()).email];
     const people = `sourced_id,email,full_name\np1,${fresh},Ada\np2,${invited},Ben\n`;
@@ -138,7 +138,7 @@ describe("at an inactive university nothing new is given", () => {
     return reply;
   };
 
-  it("what people have stays, and may be taken from them", async () => {
+  it("existing rights stay, and may be revoked", async () => {
     const { staff, here, member, university } = prepared;
     const { body } = await staff.get(`${here}/roles`);
     const held = body.find((one: { user_id: number }) => one.user_id === member.id);

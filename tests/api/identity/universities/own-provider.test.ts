@@ -47,8 +47,8 @@ const named = {
   body: { detail: expect.stringContaining("its own identity provider, Campus account") },
 };
 
-describe("a university that requires a sign-in with its own identity provider", () => {
-  it("needs one, and keeps the last", async () => {
+describe("a university that requires its own identity provider", () => {
+  it("must have one, and keeps the last", async () => {
     const university = await make.university();
     const admin = world.as(await make.holder("university_admin", university.id));
     expect(await admin.put(`/universities/${university.id}`, { requires_own_provider: true })).toMatchObject({
@@ -60,7 +60,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("the last") } });
   });
 
-  it("is never left with none by whoever removes providers while another asks for one", async () => {
+  it("never loses its last provider to a removal during the change of this setting", async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 10; round++) {
       const { id } = await make.university();
@@ -74,7 +74,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     for (const outcome of outcomes) expect(["200 400", "400 204"]).toContain(outcome);
   });
 
-  it("keeps one of two that are removed at once", async () => {
+  it("keeps one of two concurrently removed providers", async () => {
     const { university, path, provider } = await asking();
     const [second] = await addProvider(university.id, "second");
     const replies = await Promise.all(
@@ -83,7 +83,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
-  it("is named with its provider in the profile of whoever came otherwise", async () => {
+  it("is named with its provider in the profile of people with another sign-in", async () => {
     const { university, admin, reach } = await asking();
     const { id: university_id, name: university_name } = university;
     const { body } = await world.as(admin).get("/users/me");
@@ -96,7 +96,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     expect((await world.as({ ...admin, reach }).get("/users/me")).body.sign_in.withheld).toEqual([]);
   });
 
-  it("is changed by who comes by it, switched off by the platform, and both are in the audit log", async () => {
+  it("is changed only after a sign-in by it, disabled by the platform, and both are audited", async () => {
     const { path, university, admin, reach } = await asking();
     const off = { requires_own_provider: false };
     expect(await world.as(admin).put(path, off)).toMatchObject(named);
@@ -130,7 +130,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     expect((await whole.get("/users/me")).status).toBe(200);
   });
 
-  it("shows learners who come otherwise nothing of their own there, and takes nothing of them", async () => {
+  it("shows learners with another sign-in none of their data there, and accepts no work", async () => {
     const { university, reach } = await asking();
     const { course, item } = await topicAt(university.id);
     const offering = await make.offering(course);
@@ -150,7 +150,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     expect(await whole.post("/chat/sessions", { content_item_id: item.id })).toMatchObject(named);
   });
 
-  it("neither enrolls a stranger who comes otherwise, nor lets them talk to its tutor", async () => {
+  it("neither enrolls people with another sign-in, nor lets them chat with its tutor", async () => {
     const { university } = await asking();
     const { course, item } = await topicAt(university.id);
     const offering = await make.offering(course);

@@ -119,7 +119,7 @@ describe("the periods", () => {
     opened = await openUniversity();
   });
 
-  it("are read and set by who holds the office alone, and nothing is set at first", async () => {
+  it("are read and set by holders of the office only, and none is set at first", async () => {
     const { path, officer, admin, teacher, learner } = opened;
     for (const person of [admin, teacher, learner])
       for (const status of [
@@ -144,7 +144,7 @@ describe("the periods", () => {
     expect((await opened.count()).body).toEqual([]);
   });
 
-  it("refuse what makes no sense", async () => {
+  it("reject invalid values", async () => {
     for (const [body, status] of [
       [{ kinds: { conversations: 29 } }, 422],
       [{ kinds: { audit_events: 364 } }, 422],
@@ -164,7 +164,7 @@ describe("the periods", () => {
     expect(body.periods.every(({ days }: { days: null }) => days === null)).toBe(true);
   });
 
-  it("wait for a month and for their dry run, anew where one is made shorter and not where it is longer", async () => {
+  it("wait for a month and for their dry run, again if one gets shorter but not if it gets longer", async () => {
     world.setNow("2026-01-01T12:00:00Z");
     const periodOf = ({ body }: { body: { periods: { kind: string }[] } }) =>
       body.periods.find(({ kind }) => kind === "conversations");
@@ -193,7 +193,7 @@ describe("the periods", () => {
     });
   });
 
-  it("of two that set at once, neither undoes the other", async () => {
+  it("keep both of two concurrent changes", async () => {
     const [one, other] = await Promise.all([
       opened.set({ submissions: 800, grades: 900 }),
       opened.set({ submissions: 950 }),
@@ -209,8 +209,8 @@ describe("the periods", () => {
   });
 });
 
-describe("what is forgotten", () => {
-  it("is nothing before a dry run was read, nor within a month, and then what is so long past its term", async () => {
+describe("retention", () => {
+  it("deletes nothing before a dry run was read, nor within a month, and then everything past its term", async () => {
     const { learner, event, set, count, runs, university } = await openUniversity();
     const [old, late] = [
       await event(learner, "2025-03-01T12:00:00Z"),
@@ -238,7 +238,7 @@ describe("what is forgotten", () => {
     expect(rows).toMatchObject([{ details: { forgotten: { activity_events: 1 } } }]);
   });
 
-  it("has its term by the offering's end where it has no term, and by the last act in the course where it has none", async () => {
+  it("dates a course's data by the offering's end without a term, and by the last activity without an end", async () => {
     const opened = await openUniversity();
     const { learner, event, conversation, course } = opened;
     const [ended, open] = [
@@ -273,7 +273,7 @@ describe("what is forgotten", () => {
     expect(rows).toEqual([{ steps: [slow.id], counted: 3 }]);
   });
 
-  it("is not what is held, of a person or an offering, also by a hold that comes while a run is under way", async () => {
+  it("excludes held people and offerings, also by a hold that is placed during a run", async () => {
     const opened = await openUniversity();
     const { learner, officer, offering, event, conversation, hold, path, university } = opened;
     const other = await make.person();
@@ -332,7 +332,7 @@ describe("what is forgotten", () => {
     ]);
   });
 
-  it("of attempts and work is what was answered, while what it came to stays; an open one stays as it is", async () => {
+  it("of attempts and work deletes the answers and keeps the results; an open one stays unchanged", async () => {
     const opened = await openUniversity();
     const { learner, start, submit, read, right, offering, module, university, assistant, teacher } = opened;
     const { body: closed } = await start();
@@ -371,7 +371,7 @@ describe("what is forgotten", () => {
     expect((await read(closed.id, assistant)).body).toMatchObject({ score_obtained: 5 });
   });
 
-  it("of grades is all of them, with the attempts, and of calls and the log what names someone", async () => {
+  it("of grades deletes all of them, with the attempts, and of calls and the log the person", async () => {
     const opened = await openUniversity();
     const { learner, start, submit, right, university, course, conversation } = opened;
     const { body: closed } = await start();
@@ -424,7 +424,7 @@ describe("what is forgotten", () => {
     ]);
   });
 
-  it("of an erased account is what stayed of it, unless it is held", async () => {
+  it("of an erased account deletes the remaining rows, unless it is held", async () => {
     const opened = await openUniversity();
     const { start, submit, right, learner, offering, hold } = opened;
     const other = await make.person();
@@ -480,7 +480,7 @@ describe("a run", () => {
     expect((await world.deps.db.execute(archived)).rows).toEqual([]);
   });
 
-  it("tells readers of the feed whose cursor stands at what was forgotten, and no others", async () => {
+  it("reports an error to feed readers with a deleted cursor, and to no others", async () => {
     const opened = await openUniversity();
     const { learner, admin, event, university } = opened;
     const other = await make.person();
@@ -507,7 +507,7 @@ describe("a run", () => {
     expect([anew, (await feed(anew)).body.next]).toEqual([second, last]);
   });
 
-  it("leaves what is held between its looking and its forgetting", async () => {
+  it("excludes rows that are held between its read and its deletion", async () => {
     const opened = await openUniversity();
     const { learner, event, hold } = opened;
     const other = await make.person();
@@ -526,7 +526,7 @@ describe("a run", () => {
     expect([await hasEvent(held), await hasEvent(free)]).toEqual([true, false]);
   });
 
-  it("by two processes at once, and one that is killed at any step, takes each row once", async () => {
+  it("by two concurrent processes, and one that is killed at any step, deletes each row once", async () => {
     const opened = await openUniversity();
     const { learner, event } = opened;
     for (let day = 1; day <= 9; day += 1) await event(learner, `2025-03-0${day}T12:00:00Z`);

@@ -14,7 +14,7 @@ async function administered() {
   return { university, person, admin: world.as(person), path: `/universities/${university.id}/roles` };
 }
 
-it("a university_admin grants a role, and sees who holds which", async () => {
+it("a university_admin grants a role, and lists all roles", async () => {
   const { university, person, admin, path } = await administered();
   const someone = await make.person();
   await make.enrollment(someone.id, (await make.offering(await make.course(university.id))).id);
@@ -36,7 +36,7 @@ it("a university_admin grants a role, and sees who holds which", async () => {
   expect((await admin.get(`${path}?skip=${listed.body.length - 1}`)).body).toEqual([granted.body]);
 });
 
-it("a granted role counts at once, and no longer when it is revoked", async () => {
+it("a granted role counts immediately, and no longer after its revocation", async () => {
   const { university, admin, path } = await administered();
   const someone = await make.ownPerson(university.id);
   const course = { university_id: university.id, title: "Signals", code: make.unique("C") };
@@ -63,7 +63,7 @@ it("a role may be bound to a department of the same university, and to no other'
   ]);
 });
 
-it("a role that is held already is a 400, also when many grant it at once", async () => {
+it("a duplicate role is a 400, also for concurrent grants", async () => {
   const { university, admin, path } = await administered();
   const { id, email } = await make.ownPerson(university.id);
   const grant = { email, role: "STUDENT" };
@@ -76,7 +76,7 @@ it("a role that is held already is a 400, also when many grant it at once", asyn
   expect(again.body.detail).toBe(`Role 'STUDENT' is already held by user_id '${id}'`);
 });
 
-it("granting to guessed ids tells strangers from nobody no more than it reads them", async () => {
+it("a grant to a guessed id does not reveal whether it exists", async () => {
   const { admin, path } = await administered();
   const elsewhere = await administered();
   const stranger = await make.holder("student", elsewhere.university.id);
@@ -88,7 +88,7 @@ it("granting to guessed ids tells strangers from nobody no more than it reads th
   expect((await admin.get(path)).body).toHaveLength(1);
 });
 
-it("an own person of the university is granted a role by email, in any letter case, and keeps their name", async () => {
+it("the university's own person gets a role by email, ignoring case, and keeps their name", async () => {
   const { university, admin, path } = await administered();
   const someone = await make.ownPerson(university.id);
   const granted = await admin.post(path, { email: ` ${someone.email.toUpperCase()}`, role: "TA" });
@@ -107,7 +107,7 @@ it("an own person of the university is granted a role by email, in any letter ca
   ]);
 });
 
-it("an address that nobody of the university has is offered the role: once, also by many at once, in one statement", async () => {
+it("an address outside of the university is offered the role: once, also concurrently, in one statement", async () => {
   const { university, admin, path } = await administered();
   const { id: department_id } = await make.department(university.id);
   const grant = { email: `${make.unique("new")}@example.edu`, role: "TA", department_id };
@@ -126,7 +126,7 @@ it("an address that nobody of the university has is offered the role: once, also
   expect(roles.body).toMatchObject([{ email: grant.email, role: "TA", department_id }]);
 });
 
-it("who may not grant a role offers it to nobody either", async () => {
+it("callers who may not grant a role cannot offer it either", async () => {
   const { university, admin, path } = await administered();
   const email = `${make.unique("new")}@example.edu`;
   const instructor = world.as(await make.holder("instructor", university.id));
@@ -143,13 +143,13 @@ it("a grant names one person in one way", async () => {
   expect(twice.body.detail).toMatchObject([{ loc: ["body", "email"], type: "value_error" }]);
 });
 
-it("a grant costs one statement beside the caller's", async () => {
+it("a grant takes one statement in addition to the caller's", async () => {
   const { university, admin, path } = await administered();
   await admin.post(path, { email: (await make.ownPerson(university.id)).email, role: "STUDENT" });
   expect(world.log.at(-1)?.["db_query_count"]).toBe(2);
 });
 
-it("nobody grants or revokes a role above their own", async () => {
+it("no one grants or revokes a role above their own", async () => {
   const { university, admin, path } = await administered();
   const { email, id: user_id } = await make.ownPerson(university.id);
   expect((await admin.post(path, { email, role: "UNIVERSITY_ADMIN" })).status).toBe(201);
@@ -222,7 +222,7 @@ it("a department_admin of the whole university grants for any department of it, 
   expect((await dean.post(path, { email, role: "TA" })).status).toBe(403);
 });
 
-it("someone holds a role once for each department, also when many grant it at once", async () => {
+it("a person has a role once per department, also after concurrent grants", async () => {
   const { university, admin, path } = await administered();
   const departments = [await make.department(university.id), await make.department(university.id)];
   const { email } = await make.ownPerson(university.id);
@@ -264,7 +264,7 @@ it("an unknown role is a 422", async () => {
   expect(refused.body.detail).toMatchObject([{ loc: ["body", "role"], type: "enum" }]);
 });
 
-it("a role can be assigned in nobody's name, as an installation's first one is", async () => {
+it("a role can be assigned without an actor, as an installation's first one is", async () => {
   const university = await make.university();
   const first = await make.person();
   const role = { user_id: first.id, university_id: university.id, role: "PLATFORM_ADMIN" } as const;
@@ -292,7 +292,7 @@ describe("the last university_admin", () => {
     expect((await ownRole(university, second)).status).toBe(400);
   });
 
-  it("is one of two who revoke their own roles at the same time", async () => {
+  it("is one of two who revoke their own roles concurrently", async () => {
     const university = await make.university();
     const people = [
       await make.holder("university_admin", university.id),

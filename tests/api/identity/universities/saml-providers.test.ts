@@ -217,7 +217,7 @@ describe("an identity provider by SAML", () => {
     ],
   ];
 
-  it.each(bad)("with %s is refused", async (_, changes, status, words) => {
+  it.each(bad)("with %s is rejected", async (_, changes, status, words) => {
     const reply = await admin.post(all, given(changes()));
     expect(reply.status).toBe(status);
     if (status === 422)
@@ -225,7 +225,7 @@ describe("an identity provider by SAML", () => {
     else expect(reply.body.detail).toContain(words);
   });
 
-  it("refuses a change by each code that the API document lists, and by no other", async () => {
+  it("returns each error code of the API document, and no other", async () => {
     const { body: made } = await admin.post(all, given({ metadata: provider.metadata() }));
     const metadata = provider.metadata();
     const key = (certificate: string) =>
@@ -285,7 +285,7 @@ describe("an identity provider by SAML", () => {
     expect(answered.sort()).toEqual(listed.filter((one) => !one.includes("reading_takes_")).sort());
   });
 
-  it("with an address that answers something else is refused, and so is the other kind's field", async () => {
+  it("with another response from its URL is rejected, and so is a field of the other kind", async () => {
     served = { status: 404, body: "" };
     const refused = await admin.post(all, given({ metadata_url: address }));
     expect([refused.status, refused.body.detail]).toEqual([
@@ -312,7 +312,7 @@ describe("an identity provider by SAML", () => {
     expect((await admin.put(`${all}/2147483647`, { signed: "both" })).status).toBe(404);
   });
 
-  it("that becomes another forgets who was linked, and vouches no more; a key that is renewed beside the old one does not", async () => {
+  it("that becomes another loses its links and domains; one with a renewed key keeps them", async () => {
     const { body } = await admin.post(all, given({ metadata: provider.metadata() }));
     const single = `${all}/${body.id}`;
     const domains = { email_domains: ["campus.example.edu"] };
@@ -362,7 +362,7 @@ describe("an identity provider by SAML", () => {
     return outcome;
   }
 
-  it("is read anew by the schedule after six hours, and keeps what it knows where that fails", async () => {
+  it("is refreshed by the schedule after six hours, and keeps its known metadata on failure", async () => {
     const { body } = await admin.post(all, given({ metadata_url: address }));
     const single = async () =>
       (await admin.get(all)).body.find(({ id }: { id: number }) => id === body.id).saml;
@@ -383,7 +383,7 @@ describe("an identity provider by SAML", () => {
     });
   });
 
-  it("whose metadata has expired signs nobody in", async () => {
+  it("with expired metadata signs in no one", async () => {
     const { body } = await admin.post(
       all,
       given({ metadata: provider.metadata([], undefined, ' validUntil="2026-03-10T13:00:00Z"') }),
@@ -399,7 +399,7 @@ describe("an identity provider by SAML", () => {
       expect((await world.as().get(`/auth/saml/${body.login_name}/${path}`)).status).toBe(404);
   });
 
-  it("learns another key of this service's in three steps, each done once, and encrypts for either meanwhile", async () => {
+  it("gets a new key of this service in three steps, each done once, and encrypts for either in between", async () => {
     const own = (await make.university()).id;
     const by = world.as(await make.holder("university_admin", own));
     const providers = `/universities/${own}/identity-providers`;

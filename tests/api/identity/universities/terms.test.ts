@@ -51,7 +51,7 @@ describe("terms", () => {
     expect((await world.as().get(`${path}/${unused.id}`)).body.detail).toBe("Term not found");
   });
 
-  test("narrow lists of offerings, and stand in a learner's home", async () => {
+  test("filter lists of offerings, and appear in a learner's home", async () => {
     const { university, course, offering } = await make.topic();
     const admin = world.as(await make.holder("university_admin", university.id));
     const [term, other] = [await make.term(university.id), await make.term((await make.university()).id)];

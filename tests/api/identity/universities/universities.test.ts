@@ -67,7 +67,7 @@ it("a taken short code and an unknown country are a 400 that names them", async 
   ]);
 });
 
-it("of many that take the same short code at once, one gets it and the others a 400", async () => {
+it("of concurrent requests with the same short code, one gets it and the others a 400", async () => {
   const admin = await platformAdmin();
   const sent = await draft();
   const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post("/universities/", sent)));
@@ -104,7 +104,7 @@ it("its own university_admin changes a university, field by field", async () => 
   expect([unchanged.status, unchanged.body]).toEqual([200, before.body]);
 });
 
-it("a university changes for nobody below university_admin, and for no other's", async () => {
+it("a university is changed only by its own university_admin or above", async () => {
   const university = await make.university();
   const elsewhere = await make.university();
   const path = `/universities/${university.id}`;
@@ -134,7 +134,7 @@ it("an unknown university is a 404, an id out of range a 422", async () => {
   expect(refused.body.detail).toMatchObject([{ loc: ["path", "university_id"] }]);
 });
 
-it("a platform admin deletes a university, and its departments, roles and assets go with it", async () => {
+it("a platform admin deletes a university, with its departments, roles and assets", async () => {
   const university = await make.university();
   const department = await make.department(university.id);
   const instructor = await make.holder("instructor", university.id, department.id);

@@ -27,7 +27,7 @@ const attemptsOf = async (opened: { course: Named; offering: Named }, reader: Na
 };
 
 describe("the outline's attempt", () => {
-  it("is none before the first, and then the newest with its number and its result", async () => {
+  it("is null before the first, and then the newest with its number and its result", async () => {
     const quiz = await openQuiz(world, { mastery: { max_attempts: 2 } });
     const { start, submit, learner, right, assistant } = quiz;
     expect(await attemptsOf(quiz, learner)).toEqual([null]);
@@ -84,7 +84,7 @@ describe("the outline's attempt", () => {
   });
 });
 
-describe("one's home", () => {
+describe("the home screen", () => {
   /** A text behind a prerequisite, and all of the quiz or lab. */
   const followed = async <Opened extends Awaited<ReturnType<typeof openQuiz>>>(opened: Opened) => ({
     ...opened,
@@ -93,7 +93,7 @@ describe("one's home", () => {
     }),
   });
 
-  it("leaves out an exam that was failed for good, and names one with an attempt left", async () => {
+  it("omits an exam without attempts left, and shows one with an attempt left", async () => {
     const due_at = "2026-03-20T00:00:00.000Z";
     const exam = { quiz_mode: "exam", due_at, mastery: { max_attempts: 2 } };
     const { start, submit, learner, item, later } = await followed(await openQuiz(world, exam));
@@ -108,7 +108,7 @@ describe("one's home", () => {
     expect(await dueOf(learner)).toEqual([later.id]);
   });
 
-  it("leaves out what is closed, but for an attempt that goes on", async () => {
+  it("omits closed work, except for an open attempt", async () => {
     const due_at = "2026-03-10T12:30:00.000Z";
     const { learner, item, later, start, quiz, assistant } = await followed(
       await openQuiz(world, { quiz_mode: "exam", due_at }),
@@ -127,7 +127,7 @@ describe("one's home", () => {
     expect(await dueOf(other.learner)).toEqual([]);
   });
 
-  it("leaves out work that is taken late no more, or whose course's grade is final", async () => {
+  it("omits work that is no longer accepted, or whose course's grade is final", async () => {
     const strict = await openLab(world, { due_at: "2026-03-10T12:30:00.000Z", accepts_late: false });
     const lenient = await openLab(world, { due_at: "2026-03-10T12:30:00.000Z" });
     expect(await nextOf(strict.learner)).toBe(strict.lab.id);
@@ -165,7 +165,7 @@ describe("one's home", () => {
     expect(await nextOf(learner)).toBe(item.id);
   });
 
-  it("has a course until its term's last day is over where the university is, else until it ends", async () => {
+  it("has a course until its term's last day is over in the university's time zone, else until it ends", async () => {
     const university = await make.university({ time_zone: "America/New_York" });
     const course = await make.course(university.id);
     const term = await make.term(university.id, { starts_on: "2026-02-01", ends_on: "2026-03-09" });

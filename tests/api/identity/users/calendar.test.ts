@@ -44,7 +44,7 @@ const readAs = (path: string) => world.as().get(path);
 const linesOf = (text: string) => text.replaceAll(/\r\n[ \t]/g, "").split("\r\n");
 
 describe("a calendar's address", () => {
-  it("shows what is due, quizzes' windows and the offering's dates, each as text, and nothing far off", async () => {
+  it("shows due dates, quiz windows and the offering's dates, each as text, and nothing far off", async () => {
     const reply = await readAs(await newAddress());
     expect(reply.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
     expect(reply.headers.get("cache-control")).toBe("private, max-age=900");
@@ -63,7 +63,7 @@ describe("a calendar's address", () => {
     );
   });
 
-  it("shows what the offering says in place of its course", async () => {
+  it("shows the offering's dates instead of its course's", async () => {
     await world.deps.db.execute(sql`
       insert into offering_dates (course_id, course_offering_id, content_item_id, available_from, due_at)
       select course_id, id, ${quizId}, '2026-03-21T08:00:00Z', '2026-03-22T08:00:00Z'
@@ -79,7 +79,7 @@ describe("a calendar's address", () => {
     expect((await readAs(await newAddress())).text).toContain("DTEND:20260325T080000Z");
   });
 
-  it("opens nothing once another is made, it is ended, or the person is deactivated", async () => {
+  it("is void after a new one, a revocation, or the person's deactivation", async () => {
     const [former, path] = [await newAddress(), await newAddress()];
     expect([(await readAs(former)).status, (await readAs(path)).status]).toEqual([404, 200]);
     expect((await me.get("/users/me/calendar")).body).toEqual({ created_at: "2026-03-10T12:00:00.000Z" });
@@ -93,14 +93,14 @@ describe("a calendar's address", () => {
     expect((await me.get("/users/me/calendar")).body).toEqual({ created_at: null });
   });
 
-  it("opens nothing once all tokens of the person have ended: who was in the account may have it", async () => {
+  it("is void once all tokens of the person are revoked: an intruder may know it", async () => {
     const person = await make.person();
     const address = new URL((await world.as(person).post("/users/me/calendar")).body.url);
     await world.as(person).post("/auth/logout-everywhere");
     expect((await readAs(address.pathname.replace("/api/v1", ""))).status).toBe(404);
   });
 
-  it("stands nowhere but with whoever was told: not in the database, nor in the log", async () => {
+  it("is stored nowhere: not in the database, nor in the log", async () => {
     const path = await newAddress();
     await readAs(path);
     await readAs(`${path}/more`);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await make.enrollment(learner.id, offering.id);
 });
 
-describe("one's home", () => {
+describe("the home screen", () => {
   it("has the courses with progress, teachers, dates and the first open item that is left", async () => {
     const { courses } = await homeOf(learner);
     expect(courses).toMatchObject([
@@ -61,7 +61,7 @@ describe("one's home", () => {
     ]);
   });
 
-  it("has what is due, by the item's own date or the nearest module's, and says what is locked", async () => {
+  it("shows due items by their date or the nearest module's, and marks locked ones", async () => {
     const { due } = await homeOf(learner);
     expect(due).toMatchObject([
       { id: later.id, content_type: "video", due_at: "2026-03-12T00:00:00.000Z", is_locked: true },
@@ -69,7 +69,7 @@ describe("one's home", () => {
     ]);
   });
 
-  it("goes on with what is completed: the next item, and what a completed module unlocks", async () => {
+  it("continues after a completed item: the next item, and items that a completed module unlocks", async () => {
     await complete(topic.item);
     const [first] = (await homeOf(learner)).courses;
     expect(first).toMatchObject({ progress_percent: 33.33, next_item: { id: second.id } });
@@ -79,7 +79,7 @@ describe("one's home", () => {
     expect(home.due).toMatchObject([{ id: later.id, is_locked: false }]);
   });
 
-  it("puts what is overdue after what is to come, and shows nothing of what is not published", async () => {
+  it("lists overdue items after future ones, and nothing unpublished", async () => {
     world.setNow("2026-03-13T12:00:00.000Z");
     const again = await make.contentItem(topic.module, topic.university.id, {
       due_at: "2026-04-01T00:00:00.000Z",
@@ -89,7 +89,7 @@ describe("one's home", () => {
     await recountProgress(world.deps.db);
   });
 
-  it("has those who wait with their place in line, in windows, without what was dropped or completed", async () => {
+  it("has waiting lists with the position in line, in windows, without dropped or completed courses", async () => {
     const waiting = await make.topic();
     const person = await make.person();
     await make.enrollment((await make.person()).id, waiting.offering.id, "WAITLISTED");
@@ -108,7 +108,7 @@ describe("an offering's outline", () => {
   const outlineFor = async (person?: { id: number }, query = "") =>
     (await world.as(person).get(path() + query)).body;
 
-  it("is the tree with its items, how the caller stands in it, and why what is locked is", async () => {
+  it("is the tree with its items, the caller's progress, and the reason of each lock", async () => {
     const fresh = await make.person();
     await make.enrollment(fresh.id, topic.offering.id);
     const outline = await outlineFor(fresh);
@@ -133,7 +133,7 @@ describe("an offering's outline", () => {
     expect(nested).toMatchObject({ parent_module_id: week.id, lock, items: [{ id: later.id, lock }] });
   });
 
-  it("shows what the caller has done", async () => {
+  it("shows the caller's completed items", async () => {
     const outline = await outlineFor(learner);
     const [item] = outline.modules[0].items;
     expect(item).toMatchObject({
@@ -145,7 +145,7 @@ describe("an offering's outline", () => {
     expect(outline.enrollment.progress_percent).toBe(50);
   });
 
-  it("locks until a moment with all that is below, and everything where an enrollment is required", async () => {
+  it("locks future modules with their subtrees, and everything if an enrollment is required", async () => {
     const { course, university, offering, module } = await make.topic({ access: "ENROLLED" });
     const early = await make.module(course.id, { available_from: "2026-03-11T00:00:00.000Z" });
     const below = await make.module(course.id, { parent_module_id: early.id });
@@ -171,7 +171,7 @@ describe("an offering's outline", () => {
     ]);
   });
 
-  it("shows staff what is not published, nothing locked, and how a learner stands", async () => {
+  it("shows staff unpublished items, no locks, and a learner's progress", async () => {
     const ta = await make.holder("ta", topic.university.id);
     const own = await outlineFor(ta);
     expect(own).toMatchObject({ total_modules: 4, enrollment: null });
@@ -185,7 +185,7 @@ describe("an offering's outline", () => {
     expect(theirs.modules[0].items[0]).toMatchObject({ progress_percent: 100 });
   });
 
-  it("shows how another stands to staff of the course alone", async () => {
+  it("shows another person's progress to staff of the course only", async () => {
     const query = `?user_id=${learner.id}`;
     const stranger = await make.holder("university_admin", (await make.university()).id);
     const classmate = await make.person();
@@ -198,7 +198,7 @@ describe("an offering's outline", () => {
     expect((await world.as(ta).get(`${path()}?person=1`)).status).toBe(422);
   });
 
-  it("comes in windows of modules", async () => {
+  it("has windows of modules", async () => {
     const { modules, total_modules } = await outlineFor(learner, "?skip=1&limit=1");
     expect([modules.length, total_modules]).toEqual([1, 3]);
   });

@@ -78,7 +78,7 @@ describe("people are found", () => {
     expect(await found(platform, "q=ann")).toEqual(["ann", "away", "foreign"]);
   });
 
-  it("in the order that is asked for, either way round, in windows", async () => {
+  it("in the requested order, ascending or descending, in windows", async () => {
     const only = "q=uni.example.edu";
     expect(await found(admin, `${only}&sort=full_name`)).toEqual(["away", "ann", "soren"]);
     expect(await found(admin, `${only}&sort=-full_name`)).toEqual(["soren", "ann", "away"]);
@@ -86,7 +86,7 @@ describe("people are found", () => {
     expect(await found(admin, `${only}&sort=-id`)).toEqual(["away", "ann", "soren"]);
   });
 
-  it("by the newest of their external ids, whoever has none before all others, page by page", async () => {
+  it("by the newest of their external ids, people without one first, page by page", async () => {
     const there = await make.university();
     const staff = await make.holder("university_admin", there.id);
     const [unknown, one, two, three] = await Promise.all(
@@ -125,8 +125,8 @@ describe("people are found", () => {
   });
 });
 
-describe("whether someone is suspended", () => {
-  it("is told by each university to its own staff, in the list and of one person, and to nobody else", async () => {
+describe("a person's suspension", () => {
+  it("is shown by each university to its own staff, in the list and in the detail, and to no one else", async () => {
     const ann = people["ann"] as Person;
     const rights = { user_id: ann.id, university_id: elsewhere.id, role: "STUDENT" as const };
     await world.deps.db.insert(userUniversityRoles).values(rights);
@@ -158,10 +158,10 @@ describe("whether someone is suspended", () => {
   });
 });
 
-describe("a new colleague, who belongs to no university yet,", () => {
+describe("a new colleague who belongs to no university yet", () => {
   const both = ["q=Ada%20NEWCOMER", "q=Ada.newcomer@new.example.edu"];
 
-  it("is found by nobody before they accept what they are offered", async () => {
+  it("is found by no one before they accept an offer", async () => {
     for (const query of both) expect(await found(admin, query)).toEqual([]);
     const offered = await world.as(admin).post(`/universities/${university.id}/roles`, {
       email: "ada.newcomer@new.example.edu",
@@ -179,7 +179,7 @@ describe("a new colleague, who belongs to no university yet,", () => {
     expect(await found(admin, "q=newcomer&role=instructor")).toEqual(["colleague"]);
   });
 
-  it("is found neither by a part of either, nor by who grants nothing, and nobody of another university is", async () => {
+  it("is not found by parts of name or address, nor by callers without the right to grant", async () => {
     people["second"] = await make.person({ full_name: "Bea Second", email: "bea@new.example.edu" });
     for (const q of ["Bea", "bea@new", "example.edu Bea"]) expect(await found(admin, `q=${q}`)).toEqual([]);
     const teacher = await make.holder("instructor", university.id);
@@ -211,14 +211,11 @@ describe("a list", () => {
     ["/offerings?order=id", "order", "extra_forbidden"],
     ["/enrollments/my-enrollments?state=ACTIVE", "state", "extra_forbidden"],
     ["/users/me/home?user_id=1", "user_id", "extra_forbidden"],
-  ])(
-    "refuses a filter that it does not know, and a value that is none, and names it: %s",
-    async (path, name, type) => {
-      const { status, body } = await world.as(admin).get(path);
-      expect(status).toBe(422);
-      expect(body.detail).toMatchObject([{ loc: ["query", name], type }]);
-    },
-  );
+  ])("rejects an unknown filter, and an invalid value, and names it: %s", async (path, name, type) => {
+    const { status, body } = await world.as(admin).get(path);
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([{ loc: ["query", name], type }]);
+  });
 
   it("names each of several unknown filters", async () => {
     const { body } = await world.as(admin).get("/users?a=1&b=2&limit=0");
@@ -227,7 +224,7 @@ describe("a list", () => {
 });
 
 describe("a person's enrollments", () => {
-  it("are read by the staff of the courses, by nobody else, and by the person in full", async () => {
+  it("are read by staff of the courses, by no one else, and by the person in full", async () => {
     const own = await make.topic();
     const other = await make.topic();
     const learner = await make.person();

@@ -47,7 +47,7 @@ beforeAll(async () => {
 const answer = async () => (await ben.post(posts, { body: "Because." })).body.id as number;
 
 describe("notifications", () => {
-  it("tell of an answer, page back by id, and are read one by one or up to one", async () => {
+  it("report an answer, page by id, and are marked one by one or up to one", async () => {
     const ids = [await answer(), await answer(), await answer()];
     const first = await read("?limit=2");
     expect(first).toMatchObject({ has_more: true, unread_count: 3 });
@@ -68,7 +68,7 @@ describe("notifications", () => {
     expect((await ada.post(`${list}/read`, {})).status).toBe(422);
   });
 
-  it("of a kind that is not wanted do not stand in the list, and the others do", async () => {
+  it("of a disabled kind are not in the list, and the others are", async () => {
     await answer();
     const preferences = "/users/me/notification-preferences";
     const all = (await ada.get(preferences)).body;
@@ -86,7 +86,7 @@ describe("notifications", () => {
 describe("mail about notifications", () => {
   const sentTo = () => mailbox.mails.filter(({ to }) => to === address);
 
-  it("goes out once a day in one mail, with what is still unread, and is one line for each", async () => {
+  it("is sent once a day as one mail, with unread ones, one line for each", async () => {
     world.setNow(now);
     await answer();
     await notice();
@@ -107,7 +107,7 @@ describe("mail about notifications", () => {
     ).toHaveLength(2);
   });
 
-  it("says nothing where everything was read before it was sent", async () => {
+  it("is not sent if everything was read before", async () => {
     await ada.put("/users/me/notification-preferences", { discussion_reply: { mail: "immediate" } });
     await answer();
     await notice();
@@ -117,7 +117,7 @@ describe("mail about notifications", () => {
     expect(sentTo()).toHaveLength(1);
   });
 
-  it("goes out at once, and then with all that came meanwhile, however much others say", async () => {
+  it("is sent immediately, and then with everything since, however much others write", async () => {
     const before = sentTo().length;
     const round = async () => {
       await notice();
@@ -135,7 +135,7 @@ describe("mail about notifications", () => {
     world.setNow("2026-03-11T07:10:00.000Z");
   });
 
-  it("is ended by one click, without signing in, by whoever has the mail and nobody else", async () => {
+  it("is disabled by one click, without signing in, by the mail's reader only", async () => {
     await answer();
     await notice();
     await mailbox.send();

@@ -18,7 +18,7 @@ async function subject(): Promise<number> {
   return row?.id ?? 0;
 }
 
-it("someone new has an overview with nothing done yet", async () => {
+it("a new person has an empty overview", async () => {
   const overview = await overviewOf(await make.person());
   expect(overview).toMatchObject({
     active_enrollments: [],
@@ -28,7 +28,7 @@ it("someone new has an overview with nothing done yet", async () => {
   expect((await world.as().get("/users/me/overview")).status).toBe(401);
 });
 
-it("active enrollments are shown as one's own enrollments are, newest first", async () => {
+it("active enrollments have the form of the caller's enrollments, newest first", async () => {
   const learner = await make.person();
   const [first, second] = [await make.topic(), await make.topic()];
   const older = await make.enrollment(learner.id, first.offering.id);
@@ -48,7 +48,7 @@ it("active enrollments are shown as one's own enrollments are, newest first", as
   });
 });
 
-it("recommends five courses: of liked subjects, then of those being learned, then what most people take", async () => {
+it("recommends five courses: of liked subjects, then of current ones, then popular ones", async () => {
   const { db } = world.deps;
   const learner = await make.person();
   const { university, course: own, offering } = await make.topic();
@@ -119,7 +119,7 @@ it("a course that was completed twice counts once", async () => {
   expect((await overviewOf(learner)).stats.completed_courses).toBe(1);
 });
 
-it("shows no more active enrollments than a page of the list has, however many there are", async () => {
+it("shows at most a page of active enrollments", async () => {
   const learner = await make.person();
   const { course } = await make.topic();
   const ids: number[] = [];

@@ -62,7 +62,7 @@ it("a platform_admin sees everyone, by id, in windows", async () => {
   expect((await client.get("/users/2147483647")).status).toBe(404);
 });
 
-it("a person is shown without the password, with the streak as it stands today", async () => {
+it("a person is shown without the password, with today's streak", async () => {
   world.setNow("2026-03-10T12:00:00.000Z");
   const active = { current_streak_days: 4, password_hash: "kept to itself" };
   const alive = await make.person({ ...active, last_activity_date: "2026-03-09" });

@@ -17,13 +17,13 @@ const deskOf = async (person: { id: number }) => {
 };
 const nothing = { count: 0, oldest_at: null };
 
-describe("what needs doing where one teaches", () => {
-  it("is nothing for whoever is staff nowhere", async () => {
+describe("a teacher's tasks", () => {
+  it("are empty for people who are staff nowhere", async () => {
     world.setNow(now);
     expect(await deskOf(await make.person())).toEqual([]);
   });
 
-  it("is work to grade, threads and hand-overs without an answer, who is stuck, and what is due", async () => {
+  it("are work to grade, unanswered threads and hand-overs, stuck learners, and due dates", async () => {
     world.setNow("2026-03-01T12:00:00.000Z");
     const lab = await openLab(world, { due_at: "2026-03-20T12:00:00.000Z" });
     await make.contentItem(lab.module, lab.university.id, {
@@ -60,7 +60,7 @@ describe("what needs doing where one teaches", () => {
     expect(again.unanswered_threads).toEqual({ count: 1, oldest_at: now });
   });
 
-  it("has what one teaches first, and not what has ended long ago, nor another university's", async () => {
+  it("list the caller's own offerings first, without long finished ones or another university's", async () => {
     world.setNow(now);
     const lab = await openLab(world);
     const [second, former] = [await make.offering(lab.course), await make.offering(lab.course)];
@@ -89,7 +89,7 @@ describe("what needs doing where one teaches", () => {
 });
 
 describe("the week of an offering", () => {
-  it("says what is due and who handed it in, who is not seen, what is asked, and how often the tutor was", async () => {
+  it("lists due items with submitters, absent learners, open questions, and the number of tutor questions", async () => {
     world.setNow("2026-03-01T12:00:00.000Z");
     const lab = await openLab(world, { due_at: "2026-03-13T12:00:00.000Z" });
     const week = `/courses/${lab.course.id}/offerings/${lab.offering.id}/week`;

@@ -211,7 +211,7 @@ describe("a course as a Common Cartridge", () => {
     expect(await contentsOf(other.id)).toEqual(await contentsOf(id));
   });
 
-  it("is for those who write there and read the keys", async () => {
+  it("needs write access and the right to read keys", async () => {
     const { university, id } = await course();
     for (const [role, status] of [
       ["ta", 403],

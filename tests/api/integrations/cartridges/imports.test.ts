@@ -89,7 +89,7 @@ const counts = async (course: number) => {
 };
 
 describe("an import of a Common Cartridge", () => {
-  it("makes modules, texts, links, films, quizzes and work of what Canvas exports, in its order and unpublished, and tells the rest", async () => {
+  it("creates modules, texts, links, films, quizzes and work from Canvas's export, in its order and unpublished, and reports the rest", async () => {
     const { course, run } = await author();
     const dry = await run(canvasCartridge(png), true);
     expect(await counts(course.id)).toEqual({ modules: 0, items: 0, pools: 0, files: 0 });
@@ -190,7 +190,7 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
-  it("has links between its parts lead to the items that were made of them, also of those made later", async () => {
+  it("resolves links between its parts to the created items, also to later ones", async () => {
     const { course, run } = await author();
     const link = (address: string, label: string) => `<p><a href="${address}">${label}</a></p>`;
     const { parts } = await run({
@@ -237,7 +237,7 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
-  it("passes what looks like a link that waits and is none, and ends", async () => {
+  it("ignores a text that only looks like a pending link, and completes", async () => {
     const { course, run } = await author();
     const { job } = await run({
       "imsmanifest.xml": manifestOf(item("a", "Page", "p"), resource("p", "webcontent", ["p.html"])),
@@ -248,7 +248,7 @@ describe("an import of a Common Cartridge", () => {
     expect(JSON.stringify(items[0]?.["data_json"])).toContain("](cartridge:nothing) ](cartridge:no thing)");
   });
 
-  it("writes nothing twice when it is killed after any part, and goes on where it was", async () => {
+  it("writes nothing twice if it is killed after any part, and continues there", async () => {
     const { course, start, send, client, ended } = await author();
     const { body } = await start(await send(zipOf(canvasCartridge(png))));
     for (let step = 0; step < 40; step++) {
@@ -306,7 +306,7 @@ describe("an import of a Common Cartridge", () => {
     });
   });
 
-  it("reads pages and quizzes that are broken as refused parts, and goes on with the others", async () => {
+  it("reports broken pages and quizzes as rejected parts, and continues with the others", async () => {
     const { run } = await author();
     const { parts } = await run(
       {
@@ -338,7 +338,7 @@ describe("an import of a Common Cartridge", () => {
     ]);
   });
 
-  it("leaves out a film of more than 2 GB by what the directory says of it, unread, and takes what stands beside it", async () => {
+  it("omits a film of more than 2 GB by its directory entry, unread, and imports the files next to it", async () => {
     const { course, run } = await author();
     const archive = Buffer.from(
       zipOf({
@@ -363,7 +363,7 @@ describe("an import of a Common Cartridge", () => {
     expect(await counts(course.id)).toMatchObject({ items: 1, files: 0 });
   });
 
-  it("is for those who may write there, and takes no file of another", async () => {
+  it("needs write access there, and accepts no file of another user", async () => {
     const { course, university, send, client } = await author();
     const file = await send(zipOf({ "imsmanifest.xml": manifestOf("", "") }));
     const other = world.as(await make.holder("instructor", university.id));

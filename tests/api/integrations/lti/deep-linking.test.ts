@@ -112,7 +112,7 @@ async function verified(jwt: string) {
   });
 }
 
-describe("links that an LMS asks for", () => {
+describe("links for an LMS's request", () => {
   it("are picked in the frame, signed, and posted to the LMS's own address", async () => {
     const { launch, ticket, client } = await asked();
     expect(launch).toMatchObject({ role: "INSTRUCTOR", deep_linking: { accept_multiple: true } });
@@ -157,7 +157,7 @@ describe("links that an LMS asks for", () => {
     ]);
   });
 
-  it("have no column of grades where the LMS takes none, and give back what it sent, whatever that is", async () => {
+  it("have no line item if the LMS accepts none, and return its data unchanged", async () => {
     const data = { course: [1, "<2>"] };
     const { ticket, client } = await asked({ accept_lineitem: false, data });
     const { body } = await client.post(path(), { ticket, links: [{ content_item_id: quiz.id }] });
@@ -168,7 +168,7 @@ describe("links that an LMS asks for", () => {
     ]);
   });
 
-  it("are signed once for each time that they are asked for, of several at once too", async () => {
+  it("are signed once per request, also of several concurrent answers", async () => {
     const { ticket, client } = await asked();
     const body = { ticket, links: [{}] };
     const all = await Promise.all(Array.from({ length: 4 }, () => client.post(path(), body)));
@@ -216,7 +216,7 @@ describe("links that an LMS asks for", () => {
       expect((await client.post(path(), { ticket, links: [{ content_item_id }] })).status).toBe(400);
   });
 
-  it("are for whom the LMS asked, within an hour, in the offering that its course is bound to", async () => {
+  it("are for the requested person, within an hour, in the bound offering", async () => {
     const { ticket, client } = await asked();
     const body = { ticket, links: [{}] };
     const teacher = world.as(await make.holder("instructor", university));
@@ -243,7 +243,7 @@ describe("links that an LMS asks for", () => {
   });
 });
 
-describe("a request for links is refused", () => {
+describe("a request for links is rejected", () => {
   it.each<[string, object, object, number, string]>([
     [
       "no links among what is taken",
@@ -296,14 +296,14 @@ describe("a request for links is refused", () => {
     expect(page.headers.get("location")).toBeNull();
   });
 
-  it("it comes a second time", async () => {
+  it("after its first answer", async () => {
     const begun = await browser.begin();
     const sent = { state: begun.state, id_token: await browser.answerOf(begun, asking()) };
     expect((await browser.comeBack(sent, begun.cookie)).status).toBe(303);
     expect(await browser.comeBack(sent, begun.cookie)).toMatchObject({ status: 400 });
   });
 
-  it("from a course that nobody has bound, it leads to binding it first", async () => {
+  it("from an unbound course: binding comes first", async () => {
     const page = await browser.launch(asking({}, { [`${claim}context`]: { id: "unbound", title: "New" } }));
     expect(page.html).toContain("#/lti/connect/");
   });

@@ -24,7 +24,7 @@ const examine = () => checkLtiPlatforms(world.deps.db, world.deps.config, world.
 const named = (of: string, problem: string) =>
   `${university.name}: LMS of the campus, ${lms.issuer}${of} ${problem}`;
 
-it("the doctor asks no LMS where none is registered, and says so where the tool has no keys yet", async () => {
+it("the doctor calls no LMS if none is registered, and reports missing keys of the tool", async () => {
   expect(await examine()).toEqual({ state: "ok", what: "no LMS is registered" });
   university = await make.university();
   const admin = world.as(await make.holder("university_admin", university.id));
@@ -32,14 +32,14 @@ it("the doctor asks no LMS where none is registered, and says so where the tool 
   expect((await examine()).what).toContain(named("/token", "gives no tokens: the tool has no LTI key yet"));
 });
 
-describe("of each LMS that is registered the doctor", () => {
+describe("for each registered LMS the doctor", () => {
   beforeAll(async () => {
     await renewToolKeys(world.deps);
     const keys = await world.app.request("http://localhost/lti/jwks");
     lms.services.state.toolKeys = (await keys.json()) as typeof lms.services.state.toolKeys;
   });
 
-  it("asks for a token for each of the tool's rights, signed by its key", async () => {
+  it("requests a token for each of the tool's scopes, signed by its key", async () => {
     const asked = lms.services.state.tokensAsked.length;
     expect((await examine()).state).toBe("ok");
     const scopes = lms.services.state.tokensAsked.slice(asked).map(({ scope }) => scope);

@@ -40,7 +40,7 @@ it("the tool's keys are two, one ahead, and follow one another without a platfor
   expect(await world.deps.db.select({ id: ltiKeys.id }).from(ltiKeys)).toHaveLength(2);
 });
 
-it("the tool's keys are encrypted anew under another SECRET_KEY", async () => {
+it("the tool's keys are re-encrypted under another SECRET_KEY", async () => {
   const { SECRET_KEY } = world.deps.config;
   const renewed = { SECRET_KEY: "another secret, long enough for it", SECRET_KEY_PREVIOUS: SECRET_KEY };
   expect(await renewToolKeySecrets(world.deps.db, renewed)).toBe(2);

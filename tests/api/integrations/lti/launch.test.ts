@@ -53,7 +53,7 @@ describe("a login", () => {
     expect(cookie).toMatch(/^lti_launch_[\w-]{12}=[\w-]{32}$/);
   });
 
-  it("keeps its key in a cookie that a frame may have, for the launch alone", async () => {
+  it("stores its key in a cookie that a frame may have, for the launch only", async () => {
     const answer = await browser.login();
     const [cookie] = answer.headers.getSetCookie();
     for (const part of ["Secure", "HttpOnly", "SameSite=None", "Partitioned", "Max-Age=600"])
@@ -62,7 +62,7 @@ describe("a login", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("may come as a form, and without a client where one is registered", async () => {
+  it("may be a form post, and without a client id if one is registered", async () => {
     expect((await browser.login({}, "POST")).status).toBe(302);
     expect((await browser.login({ client_id: undefined })).status).toBe(302);
     const all = `/universities/${university}/lti-platforms`;
@@ -104,7 +104,7 @@ describe("a login", () => {
 });
 
 describe("a launch", () => {
-  it("that is in order leads to a page that says what is not connected yet, in the platform's frame alone", async () => {
+  it("that is valid leads to a page about the missing connection, in the platform's frame only", async () => {
     const { status, html, headers } = await browser.launch();
     expect(status).toBe(200);
     expect(html).toContain("“Computing &lt;1&gt;” in LMS of the campus is not connected to a course here.");
@@ -154,7 +154,7 @@ describe("a launch", () => {
     ["of nobody", [{ sub: undefined }], 400, "lacks a required"],
     ["of someone whom no database stores", [{ sub: "a\u0000" }], 400, "lacks a required"],
   ];
-  it.each(refusals)("%s is refused with a page", async (_, [changes, signing], status, words) => {
+  it.each(refusals)("%s is rejected with a page", async (_, [changes, signing], status, words) => {
     const page = await browser.launch(changes, signing);
     expect(page).toMatchObject({ status, html: expect.stringContaining(words) });
     expect(page.html).toContain(`Request ${page.headers.get("x-request-id")}`);
@@ -166,7 +166,7 @@ describe("a launch", () => {
     ["without a state", { state: "" }],
     ["with a state that is none", { state: "state" }],
     ["without a token", { id_token: "" }],
-  ])("%s is refused with a page", async (_, changes) => {
+  ])("%s is rejected with a page", async (_, changes) => {
     const begun = await browser.begin();
     const fields = { state: begun.state, id_token: await browser.answerOf(begun), ...changes };
     expect((await browser.comeBack(fields, begun.cookie)).status).toBeGreaterThanOrEqual(400);
@@ -178,14 +178,14 @@ describe("a launch", () => {
     expect(json.status).toBe(400);
   });
 
-  it("that the platform refuses says so, and nothing of what it wrote", async () => {
+  it("that the platform rejects shows that, and none of the platform's text", async () => {
     const { state, cookie } = await browser.begin();
     const page = await browser.comeBack({ state, error: "login_required<script>" }, cookie);
     expect(page).toMatchObject({ status: 400, html: expect.stringContaining("did not sign you in") });
     expect(page.html).not.toContain("login_required");
   });
 
-  it("over ten minutes after its login is refused, and that of another university", async () => {
+  it("over ten minutes after its login is rejected, and one of another university", async () => {
     const begun = await browser.begin();
     world.setNow(new Date(Date.parse(moment) + 601_000));
     const late = { state: begun.state, id_token: await browser.answerOf(begun) };
@@ -204,7 +204,7 @@ describe("a launch", () => {
     expect(answer.status).toBe(400);
   });
 
-  it("with the state of another browser gives nothing but a way to begin it in a window of its own", async () => {
+  it("with another browser's state only offers to start in a separate window", async () => {
     const [one, another] = [await browser.begin(), await browser.begin()];
     const fields = { state: one.state, id_token: await browser.answerOf(one) };
     for (const cookie of ["", another.cookie, `${one.cookie.split("=")[0]}=guessed`]) {
@@ -227,7 +227,7 @@ describe("a launch", () => {
     expect(again.html).toContain("was used already");
   });
 
-  it("from a deployment that nobody has admitted waits, is noted once, and counts when it is admitted", async () => {
+  it("from an unknown deployment waits, is recorded once, and counts after an admission", async () => {
     const from = claim("deployment_id", "new");
     const pages = await Promise.all([browser.launch(from), browser.launch(from), browser.launch(from)]);
     for (const page of pages)
@@ -241,14 +241,14 @@ describe("a launch", () => {
     expect((await browser.launch(from)).status).toBe(200);
   });
 
-  it("notes twenty waiting deployments at most, however many come at once", async () => {
+  it("records twenty waiting deployments at most, also concurrently", async () => {
     const from = Array.from({ length: 24 }, (_, n) => claim("deployment_id", `many-${n}`));
     await Promise.all(from.map((changes) => browser.launch(changes)));
     const listed = await admin.get(path.replace(/\/\d+$/, ""));
     expect(listed.body[0].waiting_deployments).toBe(20);
   });
 
-  it("of a platform that was removed, or of a university that is closed, is refused", async () => {
+  it("of a removed platform, or of an inactive university, is rejected", async () => {
     const all = `/universities/${university}/lti-platforms`;
     const second = await admin.post(all, { ...platform.registration, client_id: "removed" });
     const begun = await browser.begin({ client_id: "removed" });
@@ -257,7 +257,7 @@ describe("a launch", () => {
     expect((await browser.comeBack(fields, begun.cookie)).status).toBe(404);
   });
 
-  it("is counted by what became of it", async () => {
+  it("is counted by its outcome", async () => {
     await browser.launch({ nonce: "another" });
     await world.deps.metrics.report();
     const text = await (await world.app.request("/metrics")).text();
@@ -266,7 +266,7 @@ describe("a launch", () => {
   });
 });
 
-describe("a browser that keeps no cookies in frames", () => {
+describe("a browser without cookies in frames", () => {
   const data = (html: string) =>
     Object.fromEntries(
       [...html.matchAll(/data-(\w+)="([^"]*)"/g)].map(([, name, value]) => [
@@ -283,7 +283,7 @@ describe("a browser that keeps no cookies in frames", () => {
     new Function(script);
   }
 
-  it("keeps the key in the platform's store, and launches with it", async () => {
+  it("stores the key in the platform's storage, and launches with it", async () => {
     const begun = await browser.pageOf(browser.login({ lti_storage_target: "post_message_forwarding" }));
     expect(begun.status).toBe(200);
     expectOwnScript(begun);

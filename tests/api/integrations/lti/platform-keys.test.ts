@@ -35,7 +35,7 @@ describe("the keys of a platform", () => {
 
   const modes: KeysMode[] = ["html", "redirect", "reset", "slow", 401, 404, 422, 429, 500, 503];
   it.each(modes)(
-    "that cannot be read (%s) refuse a launch for now, and count once they can",
+    "that are unreadable (%s) reject a launch for now, and are accepted once readable",
     async (mode) => {
       const browser = await register(world, { jwks_url: `${platform.issuer}/keys?${mode}` });
       platform.state.keys = mode;
@@ -49,7 +49,7 @@ describe("the keys of a platform", () => {
     20_000,
   );
 
-  it("are read once for many launches, and not for each key that nobody knows", async () => {
+  it("are read once for many launches, and not for each unknown key", async () => {
     const browser = await register(world, { jwks_url: `${platform.issuer}/keys?counted` });
     platform.state.asked = 0;
     const pages = await Promise.all(Array.from({ length: 10 }, () => browser.launch()));
@@ -92,7 +92,7 @@ describe("outside development", () => {
     "https://localhost/keys",
     "https://[::1]/keys",
     "https://169.254.169.254/keys",
-  ])("the keys at %s are not asked for", async (jwks_url) => {
+  ])("the keys at %s are not requested", async (jwks_url) => {
     const https = "https://lms.example.edu";
     const browser = await register(world, {
       issuer: https,

@@ -56,7 +56,7 @@ describe("an LMS", () => {
     ]);
   });
 
-  it("is known by issuer and client once in a university, also when two register it at once", async () => {
+  it("is unique by issuer and client in a university, also for concurrent registrations", async () => {
     const given = registration();
     const replies = await Promise.all([admin.post(path, given), admin.post(path, given)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400]);
@@ -67,7 +67,7 @@ describe("an LMS", () => {
     expect((await platform.post("/universities/2000000/lti-platforms", given)).status).toBe(404);
   });
 
-  it("is trusted with addresses by the platform alone, and no more once it has other keys", async () => {
+  it("is trusted with addresses by the platform's administrators only, and no longer after new keys", async () => {
     expect((await admin.post(path, registration({ trusts_email: true }))).status).toBe(403);
     const { id } = await register();
     const one = `${path}/${id}`;

@@ -53,7 +53,7 @@ const confirm = (link: URL, changes: Record<string, string> = {}, at = world) =>
     body: new URLSearchParams({ ...Object.fromEntries(link.searchParams), ...changes }).toString(),
   });
 
-describe("the registration of an LMS by itself", () => {
+describe("the dynamic registration of an LMS", () => {
   it("is begun by an administrator's link, which asks first, and ends with both knowing each other", async () => {
     const link = await opened();
     const asking = await world.app.request(link.href);
@@ -117,7 +117,7 @@ describe("the registration of an LMS by itself", () => {
     expect(await again.text()).toContain("registered already");
   });
 
-  it("is refused after an hour, with a link of another university, and with none", async () => {
+  it("is rejected after an hour, with a link of another university, and without one", async () => {
     const link = await opened();
     const other = await administrator(world);
     const elsewhere = new URL(link.href.replace(`/lti/${university}/`, `/lti/${other.id}/`));
@@ -145,7 +145,7 @@ describe("the registration of an LMS by itself", () => {
     ["names an address that is none", "well", { token_endpoint: "javascript:alert(1)" }],
     ["names an issuer that is none", "well", { issuer: "\u0000" }],
   ];
-  it.each(failures)("is refused with a page where the LMS %s", async (_, mode, configuration) => {
+  it.each(failures)("is rejected with a page if the LMS %s", async (_, mode, configuration) => {
     const before = await platforms();
     Object.assign(platform.state, { registrations: mode, configuration });
     const answer = await confirm(await opened());
@@ -171,7 +171,7 @@ describe("outside development", () => {
     MAIL_FROM: "learn@example.edu",
   });
 
-  it("an LMS at a private address, or without https, is not asked", async () => {
+  it("an LMS at a private address, or without https, is not called", async () => {
     const { id, client } = await administrator(production);
     for (const openid_configuration of [
       `${platform.issuer}/configuration`,
@@ -186,7 +186,7 @@ describe("outside development", () => {
   });
 });
 
-it("the tool says how an LMS may register it by hand", async () => {
+it("the tool shows the values for a manual registration", async () => {
   const answer = await world.app.request(`http://localhost/lti/${university}/config.json`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({

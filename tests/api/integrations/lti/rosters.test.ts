@@ -73,7 +73,7 @@ async function openCourse() {
 }
 
 describe("a roster", () => {
-  it("enrolls whom it names, page by page, someone named twice once, and makes its staff staff of the offering", async () => {
+  it("enrolls its people, page by page, duplicates once, and makes its staff staff of the offering", async () => {
     const { readAs, seats, offering } = await openCourse();
     lms.services.state.pageSize = 2;
     lms.services.state.members = [
@@ -97,7 +97,7 @@ describe("a roster", () => {
     expect((await readAs("WHOLE")).counts).toMatchObject({ enrolled: 0, staff: 0, unchanged: 3, dropped: 0 });
   });
 
-  it("drops whom it names no more, and as Inactive, and nobody whom it did not enroll", async () => {
+  it("drops people who are missing or Inactive, except those whom it did not enroll", async () => {
     const { readAs, seats, offering, know } = await openCourse();
     const own = await make.person();
     await make.enrollment(own.id, offering.id);
@@ -119,7 +119,7 @@ describe("a roster", () => {
     expect((await readAs("WHOLE")).counts).toMatchObject({ enrolled: 1 });
   });
 
-  it("does not enroll again whom staff have dropped", async () => {
+  it("does not enroll people again whom staff have dropped", async () => {
     const { readAs, seats, dropByStaff } = await openCourse();
     lms.services.state.members = class_("d", 4);
     await readAs("WHOLE");
@@ -128,7 +128,7 @@ describe("a roster", () => {
     expect(await seats()).toContain("d-1 dropped");
   });
 
-  it("that is only looked at changes nothing, and says what it would", async () => {
+  it("of a dry run changes nothing, and returns the result", async () => {
     const { readAs, seats } = await openCourse();
     lms.services.state.members = class_("e", 3);
     expect(await readAs("DRY")).toMatchObject({ state: "DRY", counts: { enrolled: 3 }, taken_at: null });
@@ -154,7 +154,7 @@ describe("a roster", () => {
     expect(await readAs("WHOLE")).toMatchObject({ state: "WAITING", counts: { dropped: 4 } });
   });
 
-  it("is read each night, by what has changed, and whole once a week", async () => {
+  it("is read each night as differences, and as a whole once a week", async () => {
     const { readAs, seats } = await openCourse();
     lms.services.state.members = class_("g", 6);
     await readAs("WHOLE");
@@ -214,7 +214,7 @@ describe("a roster", () => {
     expect(await standing()).toMatchObject({ state: "TAKEN", failure: null, counts: { dropped: 1 } });
   });
 
-  it("leaves out what it says of people that cannot be read, and takes the rest", async () => {
+  it("skips unreadable people, and takes the rest", async () => {
     const { readAs, seats } = await openCourse();
     lms.services.state.members = [
       member("l\u0000"),
@@ -228,7 +228,7 @@ describe("a roster", () => {
 });
 
 describe("a roster of 20 000", () => {
-  it("with someone twice is read page by page, and asks the database of a thousand people at a time", async () => {
+  it("with a duplicate is read page by page, with queries of a thousand people at a time", async () => {
     const { readAs, platform, context, offering } = await openCourse();
     const size = 20_000;
     const fresh = 60;
@@ -280,8 +280,8 @@ describe("a roster of 20 000", () => {
     });
 });
 
-describe("reading a roster is refused", () => {
-  it("to learners, of another's course, where the LMS offers none, and for bad input", async () => {
+describe("reading a roster is rejected", () => {
+  it("for learners, another's course, an LMS without one, and bad input", async () => {
     const { ask, offering, context, university, path } = await openCourse();
     const learner = await make.person();
     await make.enrollment(learner.id, offering.id);

@@ -67,7 +67,7 @@ async function openCourse() {
 }
 
 describe("a grade", () => {
-  it("goes to its columns when it is released, and again when it is overridden; a link without a column gets nothing", async () => {
+  it("is sent to its columns when it is released, and again when it is overridden; a link without a column gets nothing", async () => {
     const { set, lab, paper, release, told, line } = await openCourse();
     await set(lab, { score: 15 });
     await set(paper, { score: 40 });
@@ -95,7 +95,7 @@ describe("a grade", () => {
     });
   });
 
-  it("is cleared for whoever is excused, and where it is seen no more", async () => {
+  it("is cleared for excused people, and once it is hidden again", async () => {
     const { set, lab, release, line } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -113,7 +113,7 @@ describe("a grade", () => {
     expect(sent()).toContain(line("lab"));
   });
 
-  it("of a regraded submission goes out again, and of one that is given back is cleared", async () => {
+  it("of a regraded submission is sent again, and of a returned one is cleared", async () => {
     const { submit, grade, giveBack, release, line } = await openCourse();
     const { id } = (await submit({ body: "x" })).body;
     await release();
@@ -148,7 +148,7 @@ describe("a grade", () => {
     expect(sent()).toEqual([line("course", 100)]);
   });
 
-  it("is sent of what was before once a link has a column, or the LMS has named the person", async () => {
+  it("is sent later once a link has a column, or the LMS has named the person", async () => {
     const { set, lab, paper, release, offering, name, know, context } = await openCourse();
     const ben = await make.person();
     await make.enrollment(ben.id, offering.id);
@@ -168,7 +168,7 @@ describe("a grade", () => {
     expect(sent()).toEqual([`${name("paper")} ${name("ben")} 80 80`]);
   });
 
-  it("goes with times that grow, also within one second and when the clock is set back", async () => {
+  it("has increasing times, also within one second and when the clock moves back", async () => {
     const { set, lab, release, name } = await openCourse();
     await release();
     for (const score of [1, 2]) {
@@ -264,7 +264,7 @@ describe("an LMS that", () => {
     },
   );
 
-  it("gives no tokens is left alone for a while, with all that waits, and asked again then", async () => {
+  it("gives no tokens is paused, with all waiting scores, and called again later", async () => {
     const { set, lab, release, told, line } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -282,7 +282,7 @@ describe("an LMS that", () => {
     expect(sent()).toContain(line("lab", 15, 20));
   });
 
-  it("names a time is asked no sooner", async () => {
+  it("gives a retry time is not called before it", async () => {
     const { set, lab, release } = await openCourse();
     await set(lab, { score: 15 });
     await release();
@@ -346,7 +346,7 @@ describe("nothing is sent", () => {
   });
 });
 
-it("a score beside an override, a release and a worker leaves the LMS with what is newest", async () => {
+it("a score during an override, a release and a worker leaves the LMS with the newest value", async () => {
   const { set, lab, release, submit, grade, line } = await openCourse();
   const { id } = (await submit({ body: "x" })).body;
   for (let round = 0; round < 4; round++) {
@@ -369,7 +369,7 @@ it("a score beside an override, a release and a worker leaves the LMS with what 
   expect(rows).toEqual([]);
 });
 
-it("is refused where no LMS has a column, to learners, and for bad input", async () => {
+it("is rejected if no LMS has a column, for learners, and for bad input", async () => {
   const { here, assistant, learner } = await openLab(world);
   const ask = (person: typeof learner, body: object) =>
     world.as(person).post(`${here}/grades/send-to-lms`, body);

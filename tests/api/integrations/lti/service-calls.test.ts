@@ -58,7 +58,7 @@ const post = (changes: Partial<ServiceRequest> = {}) =>
 const asked = () => lms.services.state.tokensAsked.length;
 
 describe("a token of a platform", () => {
-  it("is asked for once by many at once, signed by the tool's key, and kept for its life", async () => {
+  it("is requested once by concurrent callers, signed by the tool's key, and cached for its lifetime", async () => {
     world.setNow(new Date(moment + 10_000_000));
     const answers = await Promise.all([post(), post(), post()]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -77,7 +77,7 @@ describe("a token of a platform", () => {
     ["a text", "60"],
     ["nothing", undefined],
     ["nonsense", "soon"],
-  ])("is taken where its life is %s", async (_, expiresIn) => {
+  ])("is accepted if its lifetime is %s", async (_, expiresIn) => {
     lms.services.state.expiresIn = expiresIn;
     platform.auth_token_url += `?${clients}`;
     await expect(post()).rejects.toThrow("it gave no token"); // the audience is the registered address
@@ -86,7 +86,7 @@ describe("a token of a platform", () => {
     expect((await post()).status).toBe(204);
   });
 
-  it("that is refused is asked for anew, once", async () => {
+  it("that is rejected is requested again, once", async () => {
     world.setNow(new Date(moment + 200_000_000));
     await post();
     lms.services.state.tokens.clear();
@@ -132,14 +132,14 @@ describe("a service of a platform", () => {
     await expect(post()).rejects.toMatchObject(expected);
   });
 
-  it("that does not answer in time is asked again later", async () => {
+  it("that does not respond in time is retried", async () => {
     lms.services.state.scoreFault = () => "slow";
     const expected = { kind: "later", isAway: true, message: "it did not answer in time" };
     // biome-ignore lint/plugin: no answer ever comes, before the timeout or after it
     await expect(post({ timeoutMs: 50 })).rejects.toMatchObject(expected);
   });
 
-  it("that is not there is asked again later, and an address that is none never", async () => {
+  it("that is missing is retried, and an invalid address never", async () => {
     await expect(post({ address: "http://127.0.0.1:1/scores" })).rejects.toMatchObject({
       kind: "later",
       message: expect.stringContaining("it could not be reached"),
@@ -152,7 +152,7 @@ describe("a service of a platform", () => {
     "https://[::1]/scores",
     "https://169.254.169.254/",
     "http://example.org/",
-  ])("is not asked at %s by a deployment", async (address) => {
+  ])("is not called at %s by a deployment", async (address) => {
     const config = { ...world.deps.config, ENVIRONMENT: "production" as const };
     const deployed = { ...world.deps, config };
     const request = { address, scope: score, accept: "application/json" };

@@ -71,8 +71,8 @@ async function session(changes: object = {}) {
 
 const ticketOf = (html: string): string => /#\/lti\/[a-z-]+\/([^"]+)"/.exec(html)?.[1] ?? "";
 
-describe("a course of an LMS that nobody has bound", () => {
-  it("says so to learners, and leads who teaches it there to bind it", async () => {
+describe("an unbound course of an LMS", () => {
+  it("says so to learners, and leads teachers there to bind it", async () => {
     const learner = await launched({ sub: "early", ...roles.learner });
     expect(learner.html).toContain("A teacher of the course must connect it first");
     expect(learner.html).not.toContain("#/lti/connect");
@@ -81,7 +81,7 @@ describe("a course of an LMS that nobody has bound", () => {
     expect(ticketOf(staff.html)).toMatch(/^eyJ/);
   });
 
-  it("is bound by who writes the offering, once, of two at the same time too; the other is told to what", async () => {
+  it("is bound once by an author of the offering, also concurrently; the other gets the binding", async () => {
     const { html } = await launched({ sub: "teacher", name: "Grace Hopper", ...roles.instructor });
     const ticket = ticketOf(html);
     const facts = await world.as(teacher).post("/auth/launch-tickets", { ticket });
@@ -125,8 +125,8 @@ describe("a course of an LMS that nobody has bound", () => {
   });
 });
 
-describe("whose account a launch is", () => {
-  it("is a new one without an address for whom it names nobody else, the same at each launch", async () => {
+describe("the account of a launch", () => {
+  it("is a new one without an address if no account matches, the same at each launch", async () => {
     const one = await session({ sub: "new-1", name: " Ada \n Lovelace ", email: "nobody@elsewhere.example" });
     const me = await one.client.get("/users/me");
     expect(me.body).toMatchObject({
@@ -156,7 +156,7 @@ describe("whose account a launch is", () => {
       expect((await world.as().post("/auth/password-reset", { email })).status).toBe(422);
   });
 
-  it("is the same of many first launches of one person at the same time, once enrolled", async () => {
+  it("is the same for many concurrent first launches of one person, who is enrolled once", async () => {
     const codes = await Promise.all(Array.from({ length: 6 }, () => launched({ sub: "at-once" })));
     const people = await Promise.all(
       codes.map(async ({ code }) => (await world.as().post("/auth/launches", { code })).body.access_token),
@@ -170,7 +170,7 @@ describe("whose account a launch is", () => {
     ]);
   });
 
-  it("is found by a number or an address where the platform is believed of it, and else asked for", async () => {
+  it("is found by a trusted id or address, and else requested", async () => {
     const student = await make.holder("student", university);
     await rows(`update users set email_verified_at = now() where id = ${student.id}`);
     const from = { sub: "known", email: student.email.toUpperCase() };
@@ -191,7 +191,7 @@ describe("whose account a launch is", () => {
     expect((await launched({ sub: "numbered-2", ...lis })).html).toContain("Sign in once");
   });
 
-  it("is never taken silently for that of staff, of people of other universities, or whom one offers something", async () => {
+  it("is never silently one of staff, of another university's people, or with an open offer", async () => {
     const held = async (role: "ta" | "student") => {
       const person = await make.holder(role, university);
       await rows(`update users set email_verified_at = now() where id = ${person.id}`);
@@ -236,7 +236,7 @@ describe("whose account a launch is", () => {
     await admin.delete(`${all}/${second.body.id}`);
   });
 
-  it("is unlinked by administrators, whose tokens end, and then by a sign-in alone linked anew", async () => {
+  it("is unlinked by administrators, which revokes its tokens, and linked again only after a sign-in", async () => {
     const student = await make.holder("student", university);
     await rows(`update users set email_verified_at = now() where id = ${student.id}`);
     const from = { sub: "wrong", email: student.email };
@@ -256,11 +256,11 @@ describe("whose account a launch is", () => {
   });
 });
 
-describe("what a launch gives", () => {
+describe("the rights of a launch", () => {
   const status = (user: number) =>
     rows(`select status from enrollments where user_id = ${user} and course_offering_id = ${at.offering.id}`);
 
-  it("enrolls whoever learns, past the window, the prerequisites and the seats, which is recorded", async () => {
+  it("enroll learners past the window, the prerequisites and the seats, which is recorded", async () => {
     await rows(
       `update course_offerings set enrollment_mode = 'staff', enrollment_end = '2026-01-01', capacity = 1 where id = ${at.offering.id}`,
     );
@@ -277,7 +277,7 @@ describe("what a launch gives", () => {
     );
   });
 
-  it("does not enroll again whom staff dropped, and says so; whoever dropped themselves it does", async () => {
+  it("do not enroll learners again whom staff dropped, and say so; they do if learners dropped themselves", async () => {
     const { bearer } = await session({ sub: "dropped" });
     const [{ id }] = (await rows(`select id from enrollments where user_id = ${bearer.id}`)) as [
       { id: number },
@@ -293,7 +293,7 @@ describe("what a launch gives", () => {
     });
   });
 
-  it("makes staff of one offering, who have its people and their work, and write nothing of the course", async () => {
+  it("make staff of one offering, with its people and work, but without writing the course", async () => {
     const { bearer, client, body } = await session({ sub: "staff", name: "Mary Shaw", ...roles.instructor });
     expect(body.launch.role).toBe("INSTRUCTOR");
     const offering = `/courses/${at.course.id}/offerings/${at.offering.id}`;
@@ -331,7 +331,7 @@ describe("what a launch gives", () => {
     expect(await rows(`select from offering_staff where user_id = ${bearer.id}`)).toEqual([]);
   });
 
-  it("does not make staff again whom staff removed, and says so, until they let it", async () => {
+  it("do not restore staff whom staff removed, and say so, until staff allow it", async () => {
     const { bearer, client } = await session({ sub: "removed", name: "Kurt Gödel", ...roles.ta });
     const own = await session({ sub: "removes", ...roles.instructor });
     const all = `/offerings/${at.offering.id}/staff`;
@@ -381,7 +381,7 @@ describe("what a launch gives", () => {
     ]);
   });
 
-  it("gives an administrator of the platform, and whoever has no role, nothing, not even an account", async () => {
+  it("are none for an administrator of the LMS, and without a role, not even an account", async () => {
     for (const role of [
       roles.administrator,
       ...[undefined, [], "Learner", [7]].map((one) => claim("roles", one)),
@@ -421,7 +421,7 @@ describe("the session of a launch", () => {
     expect((await world.as().post("/auth/launches", { code: "x" })).status).toBe(422);
   });
 
-  it("takes the key whose hash its page handed over", async () => {
+  it("needs the key whose hash its page sent", async () => {
     const begun = await browser.begin();
     const verifier = "v".repeat(43);
     const challenge = createHash("sha256").update(verifier).digest("hex");
@@ -439,7 +439,7 @@ describe("the session of a launch", () => {
     expect((await world.as().post("/auth/launches", { code, code_verifier: verifier })).status).toBe(200);
   });
 
-  it("reaches its offering, whatever the person is and has elsewhere, and so do the tokens that follow it", async () => {
+  it("reaches only its offering, whatever the person has elsewhere, and so do its refreshed tokens", async () => {
     const { bearer, client, body } = await session({ sub: "new-1" });
     const other = await make.topic();
     const beside = await make.course(university);
@@ -472,7 +472,7 @@ describe("the session of a launch", () => {
     await rows(`delete from user_university_roles where user_id = ${bearer.id} and role <> 'student'`);
   });
 
-  it("ends when the university suspends the person, who is launched no more until it restores them, then anew", async () => {
+  it("ends when the university suspends the person, and launches are rejected until their restoration", async () => {
     const { bearer, client, body } = await session({ sub: "suspended" });
     const refresh = () =>
       world
@@ -499,7 +499,7 @@ describe("the session of a launch", () => {
     expect((await anew.client.get(`/content/${at.item.id}`)).status).toBe(200);
   });
 
-  it("leads to the item, the module or the course that the link names, as long as it is of the course", async () => {
+  it("leads to the item, the module or the course of the link, while it is in the course", async () => {
     const to = async (id: string, custom?: object) =>
       (
         await session({
@@ -535,7 +535,7 @@ describe("the session of a launch", () => {
   });
 });
 
-it("launches that were refused are listed by the day and for what", async () => {
+it("rejected launches are listed by day and reason", async () => {
   await browser.launch({ nonce: "another" });
   await browser.launch({ nonce: "another" });
   const { body } = await admin.get(`${path}/refused-launches`);
@@ -552,7 +552,7 @@ it("launches that were refused are listed by the day and for what", async () => 
   expect((await world.as(teacher).get(`${path}/refused-launches`)).status).toBe(403);
 });
 
-it("launches that were refused are forgotten 90 days later", async () => {
+it("statistics of rejected launches are deleted 90 days later", async () => {
   const counts = () =>
     rows("select day::text, launches from lti_refused_launches where reason = 'old' order by day");
   const [{ id }] = (await rows("select id from lti_platforms limit 1")) as [{ id: number }];
@@ -562,7 +562,7 @@ it("launches that were refused are forgotten 90 days later", async () => {
   expect(await counts()).toEqual([{ day: "2025-12-10", launches: 2 }]);
 });
 
-it("unbinding keeps whom it brought and what they did, and nobody is launched then", async () => {
+it("unbinding keeps people and their work, and launches are then rejected", async () => {
   const { bearer } = await session({ sub: "new-1" });
   const all = `/courses/${at.course.id}/offerings/${at.offering.id}/lti-contexts`;
   const { body } = await world.as(teacher).get(all);
@@ -578,7 +578,7 @@ it("unbinding keeps whom it brought and what they did, and nobody is launched th
   ).toEqual([{ status: "active" }]);
 });
 
-it("courses of an LMS that are bound to runs of one course share its tree, and one's column is none of the other's", async () => {
+it("courses of an LMS that are bound to runs of one course share its tree, but not their columns", async () => {
   const column = `${platform.issuer}/lineitems/of-the-first`;
   const endpoint = { scope: [], lineitem: column };
   const launchIn = async (course: string) => {

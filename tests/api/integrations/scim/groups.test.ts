@@ -43,7 +43,7 @@ const map = (group: string, role: string | null) =>
   admin.patch(`/universities/${university}/directory-groups/${group}`, { role });
 
 describe("a Group of a directory", () => {
-  it("gives nothing until it is mapped, and takes back what it gave", async () => {
+  it("grants nothing until it is mapped, and revokes what it granted", async () => {
     const { status, body: group } = await directory.post("/Groups", scimGroup("Tutors", members.slice(0, 2)));
     expect(status, JSON.stringify(world.log.filter((l) => "error" in l))).toBe(201);
     expect(group.members.map(({ value }: { value: string }) => value)).toEqual(members.slice(0, 2));
@@ -79,7 +79,7 @@ describe("a Group of a directory", () => {
     expect(await rolesOf(members[2])).toEqual(["student"]);
   });
 
-  it("is mapped to an instructor at most, by who administers the university", async () => {
+  it("is mapped to an instructor at most, by administrators of the university", async () => {
     const { body: group } = await directory.post("/Groups", scimGroup("Chairs"));
     expect((await map(group.id, "UNIVERSITY_ADMIN")).status).toBe(422);
     expect((await map("2147483647", "TA")).status).toBe(404);
@@ -92,7 +92,7 @@ describe("a Group of a directory", () => {
     );
   });
 
-  it("settles each member, whoever maps it and changes it at once", async () => {
+  it("grants each member the mapped role during concurrent mappings and changes", async () => {
     const { body: group } = await directory.post("/Groups", scimGroup("Raced"));
     for (const round of [1, 2, 3]) {
       const [mapped, changed] = await Promise.all([

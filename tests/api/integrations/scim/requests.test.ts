@@ -72,7 +72,7 @@ describe("/scim/v2", () => {
     },
   );
 
-  it("answers what it does not have, and cannot do, in the words of SCIM", async () => {
+  it("rejects missing resources and unsupported requests in SCIM's format", async () => {
     const asked = [
       [404, await directory.get("/Nothing")],
       [405, await directory.delete("/Users")],
@@ -90,7 +90,7 @@ describe("/scim/v2", () => {
     }
   });
 
-  it("says what it is", async () => {
+  it("describes itself", async () => {
     expect((await directory.get("/ServiceProviderConfig")).body).toMatchObject({
       patch: { supported: true },
       bulk: { supported: false },
@@ -204,7 +204,7 @@ describe.each(Object.entries(recorded))("what %s sends", (_, { created, steps })
   });
 });
 
-describe("what is no User", () => {
+describe("an invalid User", () => {
   const filters = [
     "",
     "userName",
@@ -291,7 +291,7 @@ describe("what is no User", () => {
   });
 });
 
-describe("what a directory asked last", () => {
+describe("a directory's latest requests", () => {
   const atFirst = async () => {
     const own = (await make.university()).id;
     const admin = await make.holder("university_admin", own);
@@ -310,7 +310,7 @@ describe("what a directory asked last", () => {
     return { own, admin, key, asked };
   };
 
-  it("stands there for the university's administrators, with what was refused and why, and no value that was sent", async () => {
+  it("are listed for the university's administrators, with reasons of rejections, without sent values", async () => {
     const { own, admin, key, asked } = await atFirst();
     expect((await asked()).body).toEqual([]);
     const entra = await key("Entra ID");
@@ -365,7 +365,7 @@ describe("what a directory asked last", () => {
     expect((await asked("?is_refused=false")).body).toEqual(all.slice(-1));
   });
 
-  it("tells of what is no path, no method and too long like of other refusals, by keys that there are alone", async () => {
+  it("include unknown paths, methods and oversized requests like other rejections, only by existing keys", async () => {
     const { key, asked } = await atFirst();
     const { id, key: text } = await key("Okta");
     const by = directoryWith(world, text);
@@ -396,7 +396,7 @@ describe("what a directory asked last", () => {
     expect(JSON.stringify(body)).not.toMatch(/secret/i);
   });
 
-  it("is bounded for each university, of what was done and of what was refused, and goes after 30 days", async () => {
+  it("are limited per university, for successful and rejected ones, and are deleted after 30 days", async () => {
     const { own, key, asked } = await atFirst();
     const { id } = await key("Okta");
     const { rows } = await world.deps.db.execute(sql`select key_hash from api_keys where id = ${id}`);

@@ -37,7 +37,7 @@ const rolesOf = (person: number | null) =>
            where user_id = ${person} and university_id = ${university} order by role`);
 
 describe("a User of a directory", () => {
-  it("keeps what RFC 7643 only suggests, takes and loses a whole extension, and has no status once it is removed", async () => {
+  it("keeps optional parts of RFC 7643, gains and loses a whole extension, and has no status once it is removed", async () => {
     const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
     const roles = [{ value: "1", type: "WindowsAzureActiveDirectoryRole" }];
     const body = { ...scimUser(address()), roles, active: false, groups: [{ value: "99" }] };
@@ -56,7 +56,7 @@ describe("a User of a directory", () => {
     expect(await patch({ op: "replace", path: "active", value: false })).toMatchObject({ active: false });
   });
 
-  it("is made with an account, and answers what the directory sent", async () => {
+  it("is created with an account, and returns what the directory sent", async () => {
     const userName = address();
     const sent = scimUser(userName, { externalId: `ext-${made}`, title: "Countess", password: "never kept" });
     const { status, headers, body } = await directory.post("/Users", sent);
@@ -83,7 +83,7 @@ describe("a User of a directory", () => {
     });
   });
 
-  it("is suspended, restored, and loses what the directory gave", async () => {
+  it("is suspended, restored, and loses the directory's grants", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const person = { id: (await personOf(user.id)) ?? 0 };
     const offering = await make.offering(await make.course(university));
@@ -107,7 +107,7 @@ describe("a User of a directory", () => {
     expect(await seat()).toEqual([{ status: "active" }]);
   });
 
-  it("is called as staff say until they release it, and answers what the directory sent", async () => {
+  it("has the name that staff set until they release it, and returns what the directory sent", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const member = `/universities/${university}/members/${await personOf(user.id)}`;
     const rename = (givenName: string) =>
@@ -123,7 +123,7 @@ describe("a User of a directory", () => {
     expect(await called()).toBe("King");
   });
 
-  it("is not restored by the directory where staff suspended them", async () => {
+  it("is not restored by the directory if staff suspended them", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const person = await personOf(user.id);
     const member = `/universities/${university}/members/${person}`;
@@ -135,7 +135,7 @@ describe("a User of a directory", () => {
     ]);
   });
 
-  it("of elsewhere is offered to be one of the university's for as long as the record is there", async () => {
+  it("of another university's person is an offer while the record exists", async () => {
     const stranger = await make.person({ email_verified_at: "2026-01-01T00:00:00Z" });
     const { status, body: user } = await directory.post("/Users", scimUser(stranger.email));
     expect(status).toBe(201);
@@ -248,7 +248,7 @@ describe("Users", () => {
     });
   });
 
-  it("is searched for together with Groups, which come behind the Users", async () => {
+  it("is searched together with Groups, which follow the Users", async () => {
     const displayName = "Searched together";
     const user = (await directory.post("/Users", { ...scimUser(address()), displayName })).body;
     const schemas = ["urn:ietf:params:scim:schemas:core:2.0:Group"];
@@ -274,7 +274,7 @@ describe("Users", () => {
     expect((await elsewhere.post("/.search", { filter })).body.totalResults).toBe(0);
   });
 
-  it("are changed by 200 requests at once, none of which is lost", async () => {
+  it("keep all of 200 concurrent changes", async () => {
     const { body: user } = await directory.post("/Users", scimUser(address()));
     const added = await Promise.all(
       Array.from({ length: 200 }, (_, at) =>

@@ -81,7 +81,7 @@ describe("reports", () => {
     },
   );
 
-  it("count what learners do as they do it: hits and misses are the answers to cacheable messages", async () => {
+  it("count learners' activity live: hits and misses are the answers to cacheable messages", async () => {
     world.setNow(new Date());
     const { university, offering, item } = await make.topic();
     const administrator = world.as(await make.holder("platform_admin", university.id));
@@ -125,7 +125,7 @@ describe("reports", () => {
     expect(await cache(), "pruning leaves what was counted").toEqual({ ...counted, total_cached_nodes: 0 });
   });
 
-  it("count people once who do many things at once", async () => {
+  it("count people with several concurrent activities once", async () => {
     world.setNow(new Date());
     const { university, offering, item } = await make.topic();
     const administrator = world.as(await make.holder("platform_admin", university.id));

@@ -27,7 +27,7 @@ describe("a fortnight of 12 people in two universities", () => {
       return { date, count: counts[date.slice(5)] ?? 0 };
     });
 
-  it("is reported by who signed up and who was active", async () => {
+  it("is reported as new and active people", async () => {
     expect(await report("overview")).toEqual({
       ...fortnight,
       total_registered_users: 12,
@@ -56,7 +56,7 @@ describe("a fortnight of 12 people in two universities", () => {
     });
   });
 
-  it("is reported by what was done, in all and in one course", async () => {
+  it("is reported by activity, in total and in one course", async () => {
     expect(await report("engagement")).toEqual({
       ...fortnight,
       average_time_per_topic_seconds: 840,
@@ -161,7 +161,7 @@ describe("a fortnight of 12 people in two universities", () => {
     });
   });
 
-  it("is reported by what the tree saved, with the time before and after it", async () => {
+  it("is reported by the tree's savings, with the days before and after", async () => {
     expect(await report("cache", {})).toEqual({
       cache_hit_count: 3,
       cache_miss_count: 2,
@@ -173,7 +173,7 @@ describe("a fortnight of 12 people in two universities", () => {
     });
   });
 
-  it("is reported by what people made and said", async () => {
+  it("is reported by created content and messages", async () => {
     expect(await report("community", {})).toEqual({
       total_notes: 3,
       total_flashcards: 2,
@@ -206,7 +206,7 @@ describe("a fortnight of 12 people in two universities", () => {
     expect(progress, "no text of a user's begins a formula").toContain(`,${logic.id},'=LOG\r\n`);
   });
 
-  it("has the same totals when they are counted anew", async () => {
+  it("has the same totals after a recount", async () => {
     const kept = await readTotals(world.deps.db);
     expect(await recountTotals(world.deps.db)).toEqual(kept);
   });

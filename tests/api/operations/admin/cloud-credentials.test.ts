@@ -65,7 +65,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     return cloud.calls.at(-1)?.accessKeyId;
   }
 
-  it("are answered as a status that shows the last four characters, who and when", async () => {
+  it("have a status with the last four characters, the person and the time", async () => {
     const admin = await administrator();
     const status = {
       configured: true,
@@ -80,7 +80,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await admin.get("/admin/cloud-credentials/status")).body).toEqual(status);
   });
 
-  it("are replaced as a whole, so that no session token outlives its keys", async () => {
+  it("are replaced as a whole, so no session token outlives its keys", async () => {
     const admin = await administrator();
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_session_token: sessionToken });
     const stored = () => world.deps.credentials.read(admin.university_id);
@@ -92,7 +92,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     });
   });
 
-  it("of the platform come before the environment's, which are used again when they are removed", async () => {
+  it("of the platform override the environment's, which are used again after their removal", async () => {
     const admin = await platformAdministrator();
     const test = async () => (await admin.post("/admin/cloud-credentials/test")).body.success;
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_session_token: sessionToken });
@@ -113,7 +113,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await admin.delete("/admin/cloud-credentials")).body.detail).toBe("Cloud credentials not found");
   });
 
-  it("are tested with a real call, whose failure is an answer in codes", async () => {
+  it("are tested with a real call, whose failure is a result with codes", async () => {
     const admin = await administrator();
     await admin.post("/admin/cloud-credentials", { ...keys, cloud_access_key_id: "REVOKED1" });
     const failed = await admin.post("/admin/cloud-credentials/test");
@@ -139,7 +139,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect([await call(), await call((await make.university()).id)]).toEqual([environments, environments]);
   });
 
-  it("are asked for again by the client within a minute", async () => {
+  it("are refreshed by the client within a minute", async () => {
     const { expiration } = await expiringKeys(world.deps.config, world.deps.credentials)(null);
     const keptMs = (expiration?.getTime() ?? 0) - Date.now() - 5 * 60_000;
     expect(keptMs).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect(cloud.calls.at(-1)?.accessKeyId).toBe(keys.cloud_access_key_id);
   });
 
-  it("of the platform show a university no more than that they are used", async () => {
+  it("of the platform show a university only that they are used", async () => {
     const used = { configured: true, university_id: null, access_key_id_last4: null };
     const university = await administrator();
     const status = async () => (await university.get("/admin/cloud-credentials/status")).body;
@@ -197,7 +197,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect(await world.deps.credentials.read(null)).toBeUndefined();
   });
 
-  it("are the platform's to a platform_admin who names no university, else that university's", async () => {
+  it("are the platform's for a platform_admin who names no university, else that university's", async () => {
     const [platform, admin] = [await platformAdministrator(), await administrator()];
     const ofUniversity = `/admin/cloud-credentials?university_id=${admin.university_id}`;
     expect((await platform.post("/admin/cloud-credentials", keys)).body.university_id).toBeNull();
@@ -209,7 +209,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await platform.get("/admin/cloud-credentials/status")).body.source).toBe("stored");
   });
 
-  it("ask whoever administers several universities to name one of them", async () => {
+  it("need a named university from an administrator of several", async () => {
     const [one, two] = [await make.university(), await make.university()];
     const person = await make.holder("university_admin", one.id);
     const grant = { user_id: person.id, role: "UNIVERSITY_ADMIN" };
@@ -273,7 +273,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
     expect((await person.delete("/admin/cloud-credentials")).status).toBe(status === 200 ? 204 : status);
   });
 
-  it("are for no administrator of a department alone, whatever their role is called", async () => {
+  it("are for no administrator of a department alone", async () => {
     const { id } = await make.university();
     const department = await make.department(id);
     const person = world.as(await make.holder("university_admin", id, department.id));
@@ -281,11 +281,11 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
       expect((await person.post(`/admin/cloud-credentials${query}`, keys)).status, query).toBe(403);
   });
 
-  it("are not for nobody", async () => {
+  it("need a signed-in user", async () => {
     expect((await world.as().get("/admin/cloud-credentials/status")).status).toBe(401);
   });
 
-  it("keep one of two that are stored at once", async () => {
+  it("keep one of two concurrent writes", async () => {
     const admin = await administrator();
     const ids = ["AKIAFIRST", "AKIASECOND"];
     const answers = await Promise.all(
@@ -296,13 +296,13 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
   });
 });
 
-describe("what the database keeps", () => {
+describe("the stored value", () => {
   const world = openWorld(usual);
   const make = makersOf(world);
   const author = async () => ({ id: (await make.person()).id, now: world.deps.now() });
   const stored = { accessKeyId: "AKIASTOREDKEY1234", secretAccessKey: secret };
 
-  it("is encrypted, and each time anew", async () => {
+  it("is encrypted differently each time", async () => {
     const ciphertext = async () => {
       await world.deps.credentials.write(null, stored, await author());
       const [row] = await world.deps.db.select().from(storedCredentials);
@@ -326,7 +326,7 @@ describe("what the database keeps", () => {
     expect((await admin.get("/admin/cloud-credentials/status")).body.source).toBe("stored");
   });
 
-  it("under the key before this one is read while both are known, and is this one's from then on", async () => {
+  it("under the previous key is readable while both are known, and then re-encrypted", async () => {
     const [old, current] = [1, 2].map((n) => `secret key number ${n} of the test, long enough`) as [
       string,
       string,
@@ -355,7 +355,7 @@ describe("what the database keeps", () => {
     await expect(world.deps.credentials.read(two.id)).rejects.toThrow("cannot be read");
   });
 
-  it("goes with the university", async () => {
+  it("is deleted with the university", async () => {
     const { id } = await make.university();
     await world.deps.credentials.write(id, stored, await author());
     const { id: home } = await make.university();
@@ -386,7 +386,7 @@ describe("AWS Secrets Manager", () => {
   const world = openWorld(() => ({ ...usual(), CREDENTIAL_STORE: "secrets_manager" }));
   const make = makersOf(world);
 
-  it("that refuses is a 503, and what it says is not passed on", async () => {
+  it("that denies access is a 503, and its message is not passed on", async () => {
     const { id } = await make.university();
     const admin = world.as(await make.holder("university_admin", id));
     vault.failWith("AccessDeniedException");
@@ -400,7 +400,7 @@ describe("AWS Secrets Manager", () => {
     expect(JSON.stringify(world.log)).not.toContain(secret);
   });
 
-  it("with keys that may not be read or wait for their deletion has none, and restores them when new ones come", async () => {
+  it("with unreadable keys or keys scheduled for deletion has none, and restores them with new ones", async () => {
     const { id } = await make.university();
     const admin = world.as(await make.holder("university_admin", id));
     const source = async () => (await admin.get("/admin/cloud-credentials/status")).body.source;
@@ -420,7 +420,7 @@ describe("AWS Secrets Manager", () => {
     expect([stored.status, await source()]).toEqual([200, "stored"]);
   });
 
-  it("keeps the keys under the environment's name, each university's below it", async () => {
+  it("stores the keys under the environment's name, each university's below it", async () => {
     vault.secrets.clear();
     const author = { id: (await make.person()).id, now: world.deps.now() };
     for (const owner of [null, 7])

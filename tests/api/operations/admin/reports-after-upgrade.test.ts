@@ -69,7 +69,7 @@ it.each(Object.entries(figuresOfDays))(
   },
 );
 
-it("a day that is not counted has no number of people, and what rows say by themselves is told", async () => {
+it("an uncounted day has no number of people, and figures from rows are shown", async () => {
   const { body } = await administrator.get("/admin/analytics/overview");
   expect(new Set(body.daily_active_users.map(({ count }: { count: unknown }) => count))).toEqual(
     new Set([null]),
@@ -78,7 +78,7 @@ it("a day that is not counted has no number of people, and what rows say by them
   expect(body.total_registered_users).toBe(2);
 });
 
-it("days before those that are counted anew keep their figures", async () => {
+it("days before the recount keep their figures", async () => {
   const begin = (date: string) =>
     world.deps.db.execute(
       sql`update scheduled_tasks set begun_at = ${date}::timestamptz where name = 'count'`,
@@ -97,7 +97,7 @@ it("days before those that are counted anew keep their figures", async () => {
 });
 
 it.each(["engagement", "progress"])(
-  "the report %s is behind for the course where there is more to be looked at, and for no other",
+  "the report %s is behind for the course with a backlog, and for no other",
   async (report) => {
     const ofCourse = async (id: number) =>
       (await administrator.get(`/admin/analytics/${report}?course_id=${id}`)).body;

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 describe("with a replica", () => {
-  it("each report is read there, and says by how much it is behind, as JSON and as CSV", async () => {
+  it("each report is read there, and returns the delay, as JSON and as CSV", async () => {
     for (const path of reports) {
       const asked = relay.turns();
       const { status, body } = await admin.get(path);
@@ -52,14 +52,14 @@ describe("with a replica", () => {
     expect(text).toContain("\r\nreplica_delay_seconds,,0\r\n");
   });
 
-  it("nothing else is: not who asks, what a person exports, or what is read and written", async () => {
+  it("nothing else is: not callers, exports, or other reads and writes", async () => {
     const asked = relay.turns();
     for (const path of ["/users/me", "/users/me/export", "/courses/", "/admin/audit"])
       expect([path, (await admin.get(path)).status]).toEqual([path, 200]);
     expect(relay.turns()).toBe(asked);
   });
 
-  it("who was refused before is refused, and what is not there is not", async () => {
+  it("callers are rejected as before, and unknown courses are a 404", async () => {
     expect((await admin.get("/admin/analytics/progress?course_id=2147483647")).status).toBe(404);
     expect((await world.as().get("/admin/analytics/overview")).status).toBe(401);
   });
@@ -70,7 +70,7 @@ describe("with a replica", () => {
     expect(await delayOf(world.deps.db)).toBe(0);
   });
 
-  it("reports are answered with 503 while it is away, and all else goes on", async () => {
+  it("reports are a 503 while it is unavailable, and everything else continues", async () => {
     const port = relay.port;
     relay.cut();
     await relay.close();

@@ -222,8 +222,8 @@ async function forgetGoneModules(): Promise<void> {
   for (const chosen of taught) chosen.modules = chosen.modules.filter((id) => left.has(id));
 }
 
-describe("what is counted as it stands", () => {
-  it("is counted, whatever was written in whatever order, as if it had been counted at once", async () => {
+describe("a current total", () => {
+  it("equals a full count after writes in any order", async () => {
     const kinds = Object.values(writes);
     const measures = new Set<string>();
     for (let round = 0; round < 1000; round++) {
@@ -268,7 +268,7 @@ describe("what is counted as it stands", () => {
     expect(interrupted).toBeGreaterThan(10);
   });
 
-  it("goes with the people", async () => {
+  it("is deleted with its people", async () => {
     const { offering, item } = oneOf(taught);
     const before = await readTotals(db());
     const { id: user_id } = await make.person();
@@ -310,7 +310,7 @@ it("nothing of a deleted course is left in any total but that people were active
   expect(await recountTotals(db())).toEqual(after);
 });
 
-it("those who write at once, while reports count, are all counted once", async () => {
+it("counts all concurrent writers once while reports are counted", async () => {
   const kinds = [
     "enroll",
     "studyTopic",

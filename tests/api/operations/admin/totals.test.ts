@@ -34,7 +34,7 @@ async function meanwhile(write: () => Promise<unknown>): Promise<void> {
   if (drawn(3) === 0) await world.deps.db.execute(sql`select count_days(10000)`);
 }
 
-it("events that are written in any order and number are counted as if they had been counted at once", async () => {
+it("events written in any order and number have the totals of one full count", async () => {
   const event = () => {
     const { item, offering } = oneOf(taught);
     return {
@@ -54,7 +54,7 @@ it("events that are written in any order and number are counted as if they had b
   expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
-it("messages that are written in any order and number are counted as if they had been counted at once", async () => {
+it("messages written in any order and number have the totals of one full count", async () => {
   const opened = await world.deps.db
     .insert(chatSessions)
     .values(
@@ -85,7 +85,7 @@ it("messages that are written in any order and number are counted as if they had
   expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
-it("people who do the same thing at once, and one who does many, are counted as if one after the other", async () => {
+it("people with concurrent activities are counted as if they had acted one after the other", async () => {
   const { item, offering } = oneOf(taught);
   const event = (user_id: number, minute: number) => ({
     user_id,
@@ -102,7 +102,7 @@ it("people who do the same thing at once, and one who does many, are counted as 
   expect(await recountTotals(world.deps.db)).toEqual(kept);
 });
 
-it("a conversation that is deleted stays counted, also when nobody had counted it yet", async () => {
+it("a deleted conversation stays counted, also if it was not counted before", async () => {
   const [opened] = await world.deps.db
     .insert(chatSessions)
     .values({

@@ -15,7 +15,7 @@ const period = () => {
   return `date_from=${day(-1)}&date_to=${day(1)}`;
 };
 
-describe("24 learners who are greeted at once, and one more later", () => {
+describe("24 concurrent greetings, and one more later", () => {
   it("are one call and 24 saved, in the tutor's report and in that of the tree", async () => {
     const { item, course } = await make.topic();
     const { course: elsewhere, item: another } = await make.topic();

@@ -45,7 +45,7 @@ describe("asking for a feature", () => {
   });
 });
 
-describe("one's own requests", () => {
+describe("the caller's requests", () => {
   it("are listed newest first, page by page, with their number", async () => {
     const me = world.as(await make.person());
     await world.as(await make.person()).post("/feature-requests/", wish);
@@ -59,18 +59,18 @@ describe("one's own requests", () => {
     expect(await titles("?skip=9")).toEqual([3]);
   });
 
-  it("are an empty page for who has none", async () => {
+  it("are an empty page for a user without any", async () => {
     const answer = await world.as(await make.person()).get("/feature-requests/");
     expect(answer.body).toEqual({ data: [], total: 0 });
   });
 
-  it.each(["limit=101", "limit=0", "skip=-1"])("refuse ?%s", async (query) => {
+  it.each(["limit=101", "limit=0", "skip=-1"])("reject ?%s", async (query) => {
     expect((await world.as(await make.person()).get(`/feature-requests/?${query}`)).status).toBe(422);
   });
 });
 
 describe("all requests", () => {
-  it("show those who may see the person whose each is, and by status", async () => {
+  it("show the author to callers who may see the person, and filter by status", async () => {
     const { id: university_id } = await make.university();
     const person = await make.holder("student", university_id);
     const { id } = (await world.as(person).post("/feature-requests/", wish)).body;
@@ -116,7 +116,7 @@ describe("all requests", () => {
     expect(everything).toBe(totals.reduce((sum, one) => sum + one, 0));
   });
 
-  it("are not for teaching assistants, nor for nobody", async () => {
+  it("are a 403 for teaching assistants, and a 401 without a token", async () => {
     const { id } = await make.university();
     const assistant = world.as(await make.holder("ta", id));
     const refused = await assistant.get("/feature-requests/all");
@@ -124,7 +124,7 @@ describe("all requests", () => {
     expect((await world.as().get("/feature-requests/all")).status).toBe(401);
   });
 
-  it("refuse an unknown status", async () => {
+  it("reject an unknown status", async () => {
     expect((await (await instructor()).get("/feature-requests/all?status=lost")).status).toBe(422);
   });
 });
@@ -132,7 +132,7 @@ describe("all requests", () => {
 describe("working on a request", () => {
   const asked = async () => (await world.as(await make.person()).post("/feature-requests/", wish)).body;
 
-  it("goes from any status to any, in any letter case", async () => {
+  it("changes between all statuses, ignoring case", async () => {
     const staff = await instructor();
     const { id } = await asked();
     const order = [...featureRequestStatuses, ...featureRequestStatuses.toReversed()];
@@ -142,7 +142,7 @@ describe("working on a request", () => {
     }
   });
 
-  it("sets and clears the notes, and leaves what is absent as it is", async () => {
+  it("sets and clears the notes, and keeps absent fields", async () => {
     const staff = await instructor();
     const { id } = await asked();
     const patch = async (change: object) => (await staff.patch(`/feature-requests/${id}`, change)).body;
@@ -153,13 +153,13 @@ describe("working on a request", () => {
     expect(await patch({ admin_notes: null })).toMatchObject({ admin_notes: null, status: "planned" });
   });
 
-  it("is for instructors and above, also when the request is one's own", async () => {
+  it("is for instructors and above, also for their own request", async () => {
     const me = world.as(await make.person());
     const { id } = (await me.post("/feature-requests/", wish)).body;
     expect((await me.patch(`/feature-requests/${id}`, { status: "planned" })).status).toBe(403);
   });
 
-  it("refuses an unknown status, no status, and an unknown request", async () => {
+  it("rejects an unknown status, no status, and an unknown request", async () => {
     const staff = await instructor();
     const { id } = await asked();
     expect((await staff.patch(`/feature-requests/${id}`, { status: "lost" })).status).toBe(422);

@@ -64,7 +64,7 @@ describe("the metrics", () => {
     ]);
   });
 
-  it("say for how long what all universities share is behind", async () => {
+  it("have the lag of work that all universities share", async () => {
     const behind = async () =>
       Object.fromEntries(
         [...(await scrape()).matchAll(/^db_behind_seconds\{of="(\w+)"\} (\S+)$/gm)].map(([, of, seconds]) => [
@@ -114,7 +114,7 @@ describe("the metrics", () => {
     expect(await growth(of("PATCH", "/api/v1/users/me", 405), () => client.patch("/users/me", {}))).toBe(1);
   });
 
-  it("keep few label values, whatever is asked for", async () => {
+  it("have few label values for any request", async () => {
     const ask = (path: string, method: string) => async () => world.app.request(path, { method });
     const unmatched = (method: string) =>
       `http_requests_total{method="${method}",path="unmatched",status="404"}`;
@@ -177,7 +177,7 @@ describe("with METRICS_TOKEN", () => {
   const ask = (authorization?: string) =>
     guarded.app.request("/metrics", { headers: authorization ? { authorization } : {} });
 
-  it("the metrics want it as a Bearer token", async () => {
+  it("the metrics require it as a Bearer token", async () => {
     expect((await ask("Bearer the-token-of-the-scraper")).status).toBe(200);
     for (const wrong of [undefined, "Bearer another", "Bearer ", "the-token-of-the-scrape"]) {
       const answer = await ask(wrong);

@@ -14,7 +14,7 @@ beforeEach(() => {
 const requestLines = () => world.log.filter((line) => "status_code" in line);
 
 describe("the log line of a request", () => {
-  it("of a stream is written once, when the stream has ended, and counts what was done until then", async () => {
+  it("of a stream is written once, after its end, and counts everything until then", async () => {
     const { item } = await make.topic();
     const learner = world.as(await make.person());
     const session = await openSession(learner, item.id);
@@ -50,7 +50,7 @@ describe("the log line of a request", () => {
   });
 });
 
-describe("whatever is logged during a request", () => {
+describe("each line during a request", () => {
   it("carries the request's id", async () => {
     const someone = await make.person();
     world.log.length = 0;
@@ -79,7 +79,7 @@ describe("a slow query", () => {
 describe("secrets", () => {
   const secret = "correct-horse-battery-staple";
 
-  it("never reach the log, wherever they are sent and whatever fails", async () => {
+  it("never reach the log, from any input and for any failure", async () => {
     const { item } = await make.topic();
     const someone = await make.person();
     const client = world.as(someone);
@@ -117,7 +117,7 @@ describe("secrets", () => {
     expect(written).not.toContain(registered.body.refresh_token);
   });
 
-  it("of the settings are hidden even in the message of an error that holds them", () => {
+  it("of the settings are redacted even in the message of an error that contains them", () => {
     world.deps.log.error({ error: new Error(`refused: ${world.deps.config.SECRET_KEY}`) }, "failed");
     world.deps.log.info(`the token is ${world.deps.config.METRICS_TOKEN}`);
     expect(world.log).toMatchObject([

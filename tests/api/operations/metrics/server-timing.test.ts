@@ -7,7 +7,7 @@ const world = openWorld();
 const make = makersOf(world);
 
 describe("Server-Timing", () => {
-  it("tells the number and the time of the queries, on errors too", async () => {
+  it("has the number and the time of the queries, on errors too", async () => {
     const client = world.as(await make.person());
     expect((await client.get("/users/me")).headers.get("server-timing")).toMatch(
       /^db;desc="1 query";dur=\d+\.\d$/,
@@ -18,7 +18,7 @@ describe("Server-Timing", () => {
     expect(nowhere.headers.get("server-timing")).toBe('db;desc="0 queries";dur=0.0');
   });
 
-  it("tells how the tree of shared answers was used, and the time of the LLM where it was asked", async () => {
+  it("has the use of the shared answer tree, and the time of the LLM if it was called", async () => {
     const { item } = await make.topic();
     const greet = async () => {
       const session = await openSession(world.as(await make.person()), item.id);

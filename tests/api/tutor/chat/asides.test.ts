@@ -44,7 +44,7 @@ async function onPath() {
 const lastCall = () => world.llm.requests.at(-1);
 
 describe("an aside", () => {
-  it("begins without a call, and tells the LLM the path so far with its first words", async () => {
+  it("begins without a call, and gives the LLM the path so far with its first message", async () => {
     const { first, aside } = await onPath();
     const calls = world.llm.calls();
     const { id, body, say, read } = await aside();
@@ -73,7 +73,7 @@ describe("an aside", () => {
     ]);
   });
 
-  it("leaves the first session on its path, and what is said in either is not told in the other", async () => {
+  it("leaves the first session on its path, and neither shows the other's messages", async () => {
     const { first, aside } = await onPath();
     const before = await first.read();
     const { say, read } = await aside();
@@ -95,7 +95,7 @@ describe("an aside", () => {
     expect(JSON.stringify(lastCall()?.messages)).not.toContain("Further");
   });
 
-  it("begins with the path since the last greeting, and with nothing where nothing was said", async () => {
+  it("begins with the path since the last greeting, and without messages if there are none", async () => {
     const { first, aside, client, item } = await onPath();
     await first.say("Start.");
     const { say } = await aside();
@@ -134,7 +134,7 @@ describe("an aside", () => {
     expect((await earlier.say("And?")).status).toBe(409);
   });
 
-  it("goes with the conversation that it is beside, and not the other way round", async () => {
+  it("is deleted with its conversation, and not the other way round", async () => {
     const { client, first, aside } = await onPath();
     const [one, other] = [await aside(), await aside()];
     expect((await client.delete(`/chat/sessions/${other.id}`)).status).toBe(204);
@@ -143,7 +143,7 @@ describe("an aside", () => {
     expect((await client.get(`/chat/sessions/${one.id}`)).status).toBe(404);
   });
 
-  it("is refused beside another's conversation, none, another item's and an aside", async () => {
+  it("is rejected for another person's conversation, a missing one, another item's and an aside", async () => {
     const { client, item, first, aside } = await onPath();
     const other = world.as(await make.person());
     const { id } = await aside();
@@ -163,7 +163,7 @@ describe("an aside", () => {
     expect((await client.get(`/chat/sessions/${id}`)).body.closed_at).toBeNull();
   });
 
-  it("one alone is open, however many are begun at once, and beside one that is just deleted there is none", async () => {
+  it("has one open instance per conversation, also for concurrent starts and a concurrent deletion", async () => {
     const { client, item, first } = await onPath();
     for (let round = 0; round < 3; round += 1) {
       const begun = await Promise.all(Array.from({ length: 6 }, () => begin(client, item.id, first.id)));
@@ -220,7 +220,7 @@ describe("an aside", () => {
 });
 
 describe("conversations", () => {
-  it("are listed by their item, with what they are called", async () => {
+  it("are listed by their item, with their names", async () => {
     const { client, item, first, aside } = await onPath();
     const { id } = await aside();
     const elsewhere = await openSession(client, (await make.topic()).item.id);
@@ -252,7 +252,7 @@ describe("conversations", () => {
   });
 });
 
-it("a class that types a third of what it says costs a call for each path and for each word, and stays on its path", async () => {
+it("a class with a third of free-form messages costs a call per path and per message, and stays on its path", async () => {
   const { item } = await make.topic();
   const before = world.llm.calls();
   const paths = new Set<string>();

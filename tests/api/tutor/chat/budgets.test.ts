@@ -46,7 +46,7 @@ async function prepareUniversity() {
 const none = { turns_per_day: null, turns_at_once: null, tokens_per_month: null };
 
 describe("a day's turns of one person", () => {
-  it("60 sessions at once make no more calls than the budget, and stored answers are unlimited", async () => {
+  it("60 concurrent sessions make no more calls than the budget, and stored answers are unlimited", async () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const sessions = await Promise.all(Array.from({ length: 60 }, () => openSession(client, item.id)));
@@ -66,7 +66,7 @@ describe("a day's turns of one person", () => {
     }
   });
 
-  it("are free for who hears an answer that another's call makes", async () => {
+  it("are free for a subscriber of another learner's generation", async () => {
     const { item } = await make.topic();
     const [first, second] = [await make.person(), await make.person()];
     const { held, release } = hold();
@@ -85,7 +85,7 @@ describe("a day's turns of one person", () => {
     expect(await listener.lastMeta()).toMatchObject({ source: "llm", joined: true });
   });
 
-  it("begin anew the next day; what was refused can be sent again", async () => {
+  it("start again the next day; a rejected message can be sent again", async () => {
     const { item } = await make.topic();
     const person = await make.person();
     const session = await openSession(world.as(person), item.id);
@@ -111,7 +111,7 @@ describe("a call", () => {
   });
 
   it.each([1201.4, 3e10, -5, "12"] as number[])(
-    "whose provider counts %j tokens is made once, and its answer is stored",
+    "with %j tokens of usage is made once, and its answer is stored",
     async (count) => {
       const { item } = await make.topic();
       const before = world.llm.calls();
@@ -171,7 +171,7 @@ describe("a call", () => {
     },
   );
 
-  it("that fails and its repetition are two, of which what the provider said counts", async () => {
+  it("that fails and its retry are two calls, counted with the provider's usage", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);
     world.llm.script({ chunks: ["Half an answer, "], failure: "error event", input_tokens: 50, times: 1 });
@@ -182,7 +182,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("that the learner stops is cut off, and costs what was said by then", async () => {
+  it("that the learner stops is cut off, and costs the tokens until then", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);
     world.llm.script({ chunks: ["x".repeat(400)], failure: "hang", input_tokens: 50 });
@@ -204,7 +204,7 @@ describe("a call", () => {
 });
 
 describe("a university's budget", () => {
-  it("is what the settings say, until the platform grants another and the university wants less", async () => {
+  it("is the settings', until the platform grants another and the university sets a lower one", async () => {
     const { path, admin, platform } = await prepareUniversity();
     expect((await admin.get(path)).body).toEqual({
       granted: none,
@@ -233,7 +233,7 @@ describe("a university's budget", () => {
     }
   });
 
-  it("holds for its people at once, and for their tokens of a month", async () => {
+  it("limits its people together, and their tokens of a month", async () => {
     const { path, admin, item } = await prepareUniversity();
     await admin.put(path, { ...none, turns_at_once: 1 });
     const client = world.as(await make.person());
@@ -253,7 +253,7 @@ describe("a university's budget", () => {
     expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining("budget") } });
   });
 
-  it("of a university that is not there is a 404, and a limit below nothing a 422", async () => {
+  it("of a missing university is a 404, and a negative limit a 422", async () => {
     const { path, platform } = await prepareUniversity();
     expect((await platform.put("/universities/2000000000/tutor-budget/granted", none)).status).toBe(404);
     expect((await platform.get("/universities/2000000000/tutor-budget")).status).toBe(404);

@@ -12,9 +12,9 @@ afterEach(() => world.llm.reset());
 
 const conversation = () => openConversation(world);
 
-describe("a message with its client's own id", () => {
+describe("a message with a client's id", () => {
   it.each(["Start.", "Why?"])(
-    "sent again after %j was answered is answered with the same message, and not said twice",
+    "sent again after %j was answered returns the same message, and is stored once",
     async (content) => {
       const { session } = await conversation();
       const first = await session.say(content, "m1");
@@ -26,7 +26,7 @@ describe("a message with its client's own id", () => {
     },
   );
 
-  it("sent again after the conversation went on is answered with what was answered then", async () => {
+  it("sent again after the conversation continued returns its first answer", async () => {
     const { session } = await conversation();
     const first = await session.say("Start.", "m1");
     await session.say("Why?", "m2");
@@ -34,7 +34,7 @@ describe("a message with its client's own id", () => {
     expect((await session.read()).messages).toHaveLength(4);
   });
 
-  it("sent again while it is answered joins those who listen", async () => {
+  it("sent again during the answer joins its subscribers", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });
@@ -49,7 +49,7 @@ describe("a message with its client's own id", () => {
     expect(world.llm.requests).toHaveLength(1);
   });
 
-  it("sent again is answered with what is stored, also when the answer ends just before it is asked for", async () => {
+  it("sent again returns the stored answer, also if the answer ends just before", async () => {
     const { person, session } = await conversation();
     const saying = { content: "Why?", clientMessageId: "m1" };
     const settings = {
@@ -80,7 +80,7 @@ describe("a message with its client's own id", () => {
     expect(world.llm.requests).toHaveLength(1);
   });
 
-  it("sent again after the LLM failed is answered, and not said twice", async () => {
+  it("sent again after a failure of the LLM is answered, and stored once", async () => {
     const { session } = await conversation();
     world.llm.script({ status: 400, times: 2 });
     expect((await session.say("Start.", "m1")).status).toBe(503);
@@ -88,7 +88,7 @@ describe("a message with its client's own id", () => {
     expect((await session.read()).messages).toMatchObject([{ role: "user" }, { role: "assistant" }]);
   });
 
-  it("sent twice at once is said once, and both hear the answer", async () => {
+  it("sent twice concurrently is stored once, and both requests get the answer", async () => {
     const { session } = await conversation();
     const [one, two] = await Promise.all([session.say("Why?", "m1"), session.say("Why?", "m1")]);
     expect(messageIdOf(one)).toBe(messageIdOf(two));

@@ -24,7 +24,7 @@ describe("an answer that ends before its end", () => {
     ["refusal", { chunks: ["I will not."], stop_reason: "refusal" }],
     ["empty", { chunks: [] }],
   ])(
-    "(%s) goes to everyone who waits for it, once, marked, and leaves no node",
+    "(%s) is sent to all subscribers, once, marked, and leaves no node",
     async (stop, { chunks, ...end }) => {
       const { item } = await make.topic();
       const learner = async () => openSession(world.as(await make.person()), item.id);
@@ -71,7 +71,7 @@ describe("an answer that ends before its end", () => {
     expect(await session.lastMeta()).toMatchObject({ stop: "length" });
   });
 
-  it("is not told the model again where it was refused, and is where it was cut off by its length", async () => {
+  it("is omitted from the next request if refused, and included if cut off by its length", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);
     world.llm.script(

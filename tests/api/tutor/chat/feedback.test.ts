@@ -16,8 +16,8 @@ async function answered() {
   return { item, client, session, id, path: `/chat/messages/${id}/feedback`, tree, instructor };
 }
 
-describe("what a learner thinks of an answer", () => {
-  it("stands with the answer, for the learner alone, until they say otherwise or take it back", async () => {
+describe("a learner's rating of an answer", () => {
+  it("is shown with the answer, to the learner only, until it is changed or withdrawn", async () => {
     const { client, session, id, path } = await answered();
     expect((await client.put(path, { rating: "up", comment: "Clear." })).body).toEqual({
       message_id: id,
@@ -39,7 +39,7 @@ describe("what a learner thinks of an answer", () => {
     expect(await feedback()).toBeNull();
   });
 
-  it("is a 403 for an answer to another, a 404 for none, and a 400 for one's own question", async () => {
+  it("is a 403 for another person's answer, a 404 for a missing one, and a 400 for a question", async () => {
     const { session, path, client } = await answered();
     const other = world.as(await make.person());
     expect((await other.put(path, { rating: "up" })).status).toBe(403);
@@ -64,7 +64,7 @@ describe("what a learner thinks of an answer", () => {
     expect(shown.text).not.toContain("Unclear.");
   });
 
-  it("outlives the node that held the answer, and goes with its conversation", async () => {
+  it("outlives the node of the answer, and is deleted with its conversation", async () => {
     const { client, session, path, tree, instructor } = await answered();
     await client.put(path, { rating: "up" });
     const [{ id: node }] = (await instructor.get(tree)).body.nodes;

@@ -54,11 +54,11 @@ const question = "Why is it not the first option?";
 const handOver = (client: Client, session: number, body: object = {}) =>
   client.post(`/chat/sessions/${session}/handover`, { question, visible: "STAFF", ...body });
 
-describe("whoever teaches the offering", () => {
+describe("a teacher of the offering", () => {
   const notices = async (client: Client) =>
     (await client.get("/users/me/notifications?kind=tutor_handover")).body.notifications;
 
-  it("is told of a hand-over, of one at a time, as they wish", async () => {
+  it("is notified of a hand-over, of one at a time, by their preferences", async () => {
     const { ada, ben, session, ids, ta, item, offering, course, university } = await inClass();
     const teacher = await make.holder("instructor", university.id);
     const client = world.as(teacher);
@@ -92,7 +92,7 @@ describe("whoever teaches the offering", () => {
 });
 
 describe("a hand-over", () => {
-  it("is a thread of the offering with the messages as they were told, in their order", async () => {
+  it("is a thread of the offering with the messages as they were shown, in their order", async () => {
     const { ada, ta, session, ids, messages, offering, item, threads } = await inClass();
     const made = await handOver(ada, session.id, { message_ids: [ids[3], ids[1], ids[3]], visible: "class" });
     expect(made.status).toBe(201);
@@ -179,7 +179,7 @@ describe("a hand-over", () => {
     expect((await ta.get(path)).text).toMatch(/hush.*hush/);
   });
 
-  it("to staff is told to nobody who is no longer staff, and to the class again once it is theirs", async () => {
+  it("to staff is hidden from former staff, and visible again once they return", async () => {
     const { ada, session, ids, university, offering } = await inClass();
     const { body } = await handOver(ada, session.id, { message_ids: ids });
     const path = `/community/threads/${body.thread_id}`;
@@ -190,7 +190,7 @@ describe("a hand-over", () => {
     expect((await world.as(person).get(path)).status).toBe(404);
   });
 
-  it("tells of a reply by notification and mail, its writer and staff alone, and in the conversation", async () => {
+  it("reports a reply by notification and mail, to its author and staff only, and in the conversation", async () => {
     const { ada, ben, ta, instructor, session, ids, person } = await inClass();
     await world.deps.db.execute(sql`update users set email_verified_at = now() where id = ${person.id}`);
     await ada.put("/users/me/notification-preferences", { discussion_reply: { mail: "immediate" } });
@@ -278,8 +278,8 @@ describe("a hand-over", () => {
   });
 });
 
-describe("a hand-over is refused", () => {
-  it("of a conversation that is not there or another's, as its messages are", async () => {
+describe("a hand-over is rejected", () => {
+  it("of a missing conversation or another person's, as its messages are", async () => {
     const { ada, ben, ta, session, ids } = await inClass();
     const body = { message_ids: ids };
     expect((await handOver(ada, 2_000_000_000, body)).body.detail).toBe("Chat session not found");

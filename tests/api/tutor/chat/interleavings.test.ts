@@ -57,7 +57,7 @@ describe("the tree's invariants", () => {
 });
 
 describe("the check of the invariants", () => {
-  it("tells what does not hold", async () => {
+  it("reports a broken invariant", async () => {
     // If the previous test timed out, it may have left failing answers.
     world.llm.reset();
     const { item } = await make.topic();

@@ -26,8 +26,8 @@ const conversation = () => openConversation(world);
 
 const messagesUrl = (id: number) => `/api/v1/chat/sessions/${id}/messages`;
 
-describe("two who listen in one session", () => {
-  it("are both told what is stored, also when one closed the turn with another answer", async () => {
+describe("two subscribers in one session", () => {
+  it("both get the stored answer, also if one closed the turn with another answer", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });
@@ -46,7 +46,7 @@ describe("two who listen in one session", () => {
   });
 
   it.each(["Start.", "Why is that so?"])(
-    "are not lost to each other: who still listens is answered when the other ended the turn of %j",
+    "are independent: one is answered after the other ended the turn of %j",
     async (content) => {
       const { client, session } = await conversation();
       const { held, release } = hold();
@@ -67,7 +67,7 @@ describe("two who listen in one session", () => {
     },
   );
 
-  it("do not lose the answer when the time of the one who makes it is up", async () => {
+  it("do not lose the answer when the producer's time is up", async () => {
     const { client, session } = await conversation();
     const deadlines = holdDeadlines();
     world.llm.script({ chunks: ["Half "], failure: "hang" }, { chunks: ["Half ", "and whole."] });
@@ -90,8 +90,8 @@ describe("two who listen in one session", () => {
   });
 });
 
-describe("who joined an answer whose maker then fell silent", () => {
-  it("keeps the turn by the token under which it was opened again", async () => {
+describe("a subscriber of an answer whose producer then fell silent", () => {
+  it("keeps the turn by the token of its new request", async () => {
     const { item, person, session } = await conversation();
     const { db } = world.deps;
     const settings = {
@@ -139,8 +139,8 @@ describe("who joined an answer whose maker then fell silent", () => {
   });
 });
 
-describe("a path that is purged after an answer was told and before it is stored", () => {
-  it("is no error for whoever was told it: they get an answer of their own", async () => {
+describe("a path that is purged between the end of an answer and its storage", () => {
+  it("is no error for its subscribers: they get a private answer", async () => {
     const { session } = await conversation();
     await session.say("Start.");
     const { db } = world.deps;

@@ -62,7 +62,7 @@ describe("a key", () => {
     expect(JSON.stringify(world.llm.requests[1]?.messages)).toContain(secret);
   });
 
-  it("stands in the node, where staff read it, and beside a message that no node holds", async () => {
+  it("is stored in the node, where staff read it, and with a message without a node", async () => {
     const { learner, nodes } = await topic();
     world.llm.script(
       { chunks: [`${mcq}${fence()}`] },
@@ -121,7 +121,7 @@ describe("staff who correct a key", () => {
     return { ...made, session, root, child, at: `${made.path}/nodes/${root.id}/key` };
   }
 
-  it("drop what follows where another option is right, and can take that back", async () => {
+  it("drop the subtree if another option is correct, and can undo that", async () => {
     const { instructor, at, nodes, root, path, session } = await asked();
     const corrected = await instructor.put(at, { answer: "B", skill: "Signs" });
     expect(corrected.body).toMatchObject({
@@ -139,7 +139,7 @@ describe("staff who correct a key", () => {
     expect(await nodes()).toMatchObject([{ id: root.id, key }, { parent_id: root.id }]);
   });
 
-  it("keep what follows where the right option stays, and the key where the text alone is edited", async () => {
+  it("keep the subtree if the correct option stays, and the key if only the text is edited", async () => {
     const { instructor, at, nodes, root, path } = await asked();
     await instructor.put(at, { answer: "A", misconceptions: [{ id: "B", text: "Other" }] });
     expect(await nodes()).toHaveLength(2);
@@ -150,7 +150,7 @@ describe("staff who correct a key", () => {
     expect(asking.body).toMatchObject({ key: null });
   });
 
-  it("are refused an option that is not offered, an answer that asks nothing, and a version that is gone", async () => {
+  it("get an error for an unknown option, an answer without a question, and an outdated version", async () => {
     const { instructor, at, path, child } = await asked();
     const unknown = await instructor.put(at, { answer: "C" });
     expect([unknown.status, unknown.body.detail]).toEqual([400, "The question has no option 'C'"]);
@@ -160,7 +160,7 @@ describe("staff who correct a key", () => {
     expect(late.status).toBe(412);
   });
 
-  it("are told in the audit log", async () => {
+  it("are in the audit log", async () => {
     const { instructor, at, item } = await asked();
     await instructor.put(at, { answer: "B" });
     const told = await world.deps.db.execute(

@@ -29,7 +29,7 @@ beforeAll(async () => {
   person = await make.person();
 });
 
-it("keys that no type knows are kept and answered to staff, and reach no learner by any way, nor the LLM", async () => {
+it("unknown keys are stored and returned to staff, and reach neither learners in any way nor the LLM", async () => {
   const [learner, teacher] = [
     world.as(person),
     world.as(await make.holder("instructor", topic.university.id)),
@@ -66,7 +66,7 @@ it("keys that no type knows are kept and answered to staff, and reach no learner
   expect((await teacher.get(`/content/${item.id}`)).body.data_json).toEqual(data_json);
 });
 
-it("a session says what of its item the tutor has not read, and its line in the list carries no material", async () => {
+it("a session lists the unread parts of its item, and its list entry has no material", async () => {
   const blocks = [
     { type: "paragraph", text: "A signal." },
     { type: "image", caption: "Aliasing" },

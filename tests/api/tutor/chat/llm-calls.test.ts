@@ -20,7 +20,7 @@ async function learner(itemId: number) {
 const nodesOf = (itemId: number) =>
   world.deps.db.select().from(cacheNodes).where(eq(cacheNodes.content_item_id, itemId));
 
-describe("what the LLM is sent", () => {
+describe("the LLM request", () => {
   it("for a shared answer: the prompt and the path in its normal form, and nothing of the person", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
@@ -39,7 +39,7 @@ describe("what the LLM is sent", () => {
     expect(JSON.stringify(world.llm.requests)).not.toMatch(/ignore your rules|Person-|@example\.edu/);
   });
 
-  it("of a long item as much material as the limit allows, with a note", async () => {
+  it("has as much material of a long item as the limit allows, with a note", async () => {
     const blocks = Array.from({ length: 400 }, (_, index) => ({
       type: "paragraph",
       text: `${index} `.repeat(100),
@@ -69,7 +69,7 @@ describe("what the LLM is sent", () => {
 });
 
 describe("when the LLM fails", () => {
-  it("passes on when its provider wants to be asked again", async () => {
+  it("passes on the provider's retry time", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     world.llm.script({ status: 429, retryAfter: 23 });
@@ -142,7 +142,7 @@ describe("when the LLM fails", () => {
 });
 
 describe("one answer at a time", () => {
-  it("a second message meanwhile is a 409, and the first is answered whole", async () => {
+  it("a second message during the answer is a 409, and the first is answered completely", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     let release = () => {};
@@ -192,7 +192,7 @@ describe("round trips", () => {
     expect(await session.lastMeta()).toMatchObject({ source: "cache" });
   });
 
-  it("it takes two the first time that someone in another time zone is here", async () => {
+  it("it takes two for the first user of another time zone", async () => {
     const { item } = await make.topic();
     await (await learner(item.id)).say("Start.");
     const far = world.as(await make.person({ time_zone: "Pacific/Kiritimati" }));

@@ -37,7 +37,7 @@ describe("the messages of a long conversation", () => {
     expect(shared.has_more).toBe(true);
   });
 
-  it("are all there where they are 100", async () => {
+  it("are returned completely up to 100", async () => {
     const { session, page } = await conversation(100);
     for (const read of [await session.read(), await page()]) {
       expect(numbersOf(read)).toEqual(numbers(1, 100));
@@ -58,7 +58,7 @@ describe("the messages of a long conversation", () => {
     expect(await page(`?before=${oldest.messages[0]?.id}`)).toEqual({ messages: [], has_more: false });
   });
 
-  it("are none of a conversation that has not begun; another's are a 403, none's a 404", async () => {
+  it("are empty for a new conversation; another person's are a 403, a missing one's a 404", async () => {
     const { page, session } = await conversation(0);
     expect(await page()).toEqual({ messages: [], has_more: false });
     const other = world.as(await make.person());
@@ -66,7 +66,7 @@ describe("the messages of a long conversation", () => {
     expect((await other.get("/chat/sessions/2000000000/messages")).status).toBe(404);
   });
 
-  it("are as many as have room in one answer where they are long, and the others are read back", async () => {
+  it("are limited by size if they are long, and the rest is paginated", async () => {
     const { client, session, page } = await conversation(0);
     // A hundred messages of 10 000 characters; each character takes six bytes as JSON.
     await world.deps.db.execute(sql`
@@ -90,7 +90,7 @@ describe("the messages of a long conversation", () => {
     expect(Number.parseInt(oldest?.content ?? "", 10)).toBe(1);
   });
 
-  it("come at most 100 at a time", async () => {
+  it("are paginated by 100", async () => {
     const { client, session } = await conversation(0);
     for (const query of ["limit=0", "limit=101", "before=x"])
       expect((await client.get(`/chat/sessions/${session.id}/messages?${query}`)).status).toBe(422);

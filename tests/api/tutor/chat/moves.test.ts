@@ -49,7 +49,7 @@ const rowsOf = async (id: number) =>
   ).rows;
 
 describe("the moves of a question with a key", () => {
-  it("are told in the stream's end, live and replayed, in the greeting, in the session and its pages, and to staff", async () => {
+  it("are in the stream's end, live and replayed, in the greeting, in the session and its pages, and for staff", async () => {
     const { session, learner, nodes } = await topic();
     const [replayed, greeted] = [await learner(), await learner()];
     expect(endOf(await replayed.say("Start.", "one"))).toMatchObject({ question, moves: moveIds });
@@ -66,7 +66,7 @@ describe("the moves of a question with a key", () => {
     expect(await nodes()).toMatchObject([{ moves: moveIds }]);
   });
 
-  it("are none without a key, and none that an option is called", async () => {
+  it("are absent without a key, and for an option with the same name", async () => {
     const { session } = await topic({ chunks: [block()] });
     expect((await session.read()).messages.at(-1)).toMatchObject({ question, moves: [] });
     expect((await session.say("@hint")).status).toBe(400);
@@ -145,7 +145,7 @@ describe("a move", () => {
     expect(JSON.stringify(world.llm.bodies.at(-1))).toBe(JSON.stringify(first));
   });
 
-  it("a fourth hint since the question was first asked is an example, and a node as such", async () => {
+  it("a fourth hint since the first question is an example, and a node as such", async () => {
     const { session, learner, nodes } = await topic();
     for (let hint = 1; hint <= 4; hint += 1) await session.say("@hint");
     await session.say("@hint");
@@ -160,7 +160,7 @@ describe("a move", () => {
     expect(world.llm.calls()).toBe(calls);
   });
 
-  it("that is not offered is refused, and leaves nothing behind", async () => {
+  it("that is not offered is rejected, and leaves nothing behind", async () => {
     const { session, learner } = await topic();
     const fresh = await learner();
     const lost = await topic({ chunks: ["Just words."] });
@@ -182,13 +182,13 @@ describe("a move", () => {
     expect(endOf(await fresh.say("Start.", "first"))).toMatchObject({ moves: moveIds });
   });
 
-  it("is free text where anything else stands beside it", async () => {
+  it("is free text if it contains anything else", async () => {
     const { session } = await topic();
     expect((await session.say("@hint, please")).status).toBe(200);
     expect((await session.read()).cache_state).toBe("DIVERGED");
   });
 
-  it("is answered once, whoever sends it twice or takes it up again", async () => {
+  it("is answered once, also if it is repeated or resumed", async () => {
     const { session } = await topic();
     const { held, release } = hold();
     world.llm.script({ chunks: ["Look left.", held] });
@@ -207,7 +207,7 @@ describe("a move", () => {
     expect(metrics).toMatch(/tutor_moves_total\{move="@hint"\} [1-9]/);
   });
 
-  it("that the model answers with a question alone is told empty, and can be made again", async () => {
+  it("with only a question as answer is returned empty, and can be repeated", async () => {
     const { session, nodes } = await topic();
     world.llm.script({ chunks: [block()] }, { chunks: ["Look left.\n```mcq\n{broken\n```\nGo."] });
     await session.say("@hint");
@@ -244,7 +244,7 @@ describe("a move in private", () => {
     expect((await session.say("@hint")).body.detail).toBe("No such move here");
   });
 
-  it("is where the path went, and the session stays in the tree", async () => {
+  it("is at the last position of the path, and the session stays in the tree", async () => {
     const { session, instructor, path, nodes } = await topic();
     const [root] = await nodes();
     await instructor.delete(`${path}/nodes/${root.id}`);
@@ -256,7 +256,7 @@ describe("a move in private", () => {
 });
 
 describe("a question of an answer that was cut off", () => {
-  it("offers moves in private, whatever the path offered before, and its own text may be asked for again", async () => {
+  it("offers moves in private, regardless of the path, and its text may be requested again", async () => {
     const { session, nodes } = await topic();
     const other = { ...question, questionId: "q2" };
     const cut = { stop_reason: "max_tokens" };
@@ -281,7 +281,7 @@ describe("a question of an answer that was cut off", () => {
 });
 
 describe("staff", () => {
-  it("who edit the question to another drop the moves with what follows, and can take that back", async () => {
+  it("who change the question drop the moves and their subtree, and can undo that", async () => {
     const { session, instructor, path, nodes } = await topic();
     await session.say("@hint");
     await session.say("@example");
@@ -295,7 +295,7 @@ describe("staff", () => {
     expect(await nodes()).toMatchObject([{ question }, { message: "@hint", question }, { question, key }]);
   });
 
-  it("who correct a key reach the moves below it, or drop them where another option is right", async () => {
+  it("who correct a key reach the moves below it, or drop them if another option is correct", async () => {
     const { session, instructor, path, nodes } = await topic();
     await session.say("@hint");
     await session.say("@hint");
@@ -308,7 +308,7 @@ describe("staff", () => {
     expect((await session.read()).cache_state).toBe("TRACKING");
   });
 
-  it("who pin a hint have it told by another version, with the question and key that stand there", async () => {
+  it("who pin a hint have another version serve it, with the question and key of that place", async () => {
     const { session, instructor, path, nodes, learner, item } = await topic();
     await session.say("@hint");
     const [, hint] = await nodes();
@@ -324,7 +324,7 @@ describe("staff", () => {
 });
 
 describe("races of moves", () => {
-  it("two who ask for the same hint at once cost one call", async () => {
+  it("two concurrent requests for the same hint cost one call", async () => {
     const { session, learner } = await topic();
     const other = await learner();
     await other.say("Start.");
@@ -337,7 +337,7 @@ describe("races of moves", () => {
   it.each([
     ["another option", { answer: "B" }, 1],
     ["another skill", { answer: "A", skill: "Corrected" }, 2],
-  ])("a hint in the making while staff correct the key to %s", async (_, corrected, left) => {
+  ])("a pending hint while staff correct the key to %s", async (_, corrected, left) => {
     const { session, instructor, path, nodes } = await topic();
     const [root] = await nodes();
     const { held, release } = hold();

@@ -105,7 +105,7 @@ describe("a correction", () => {
       where name = 'tutor' and label = 'production'`);
   });
 
-  it("is told where it was pinned while the answer there was being made", async () => {
+  it("is served from the pinned place although an answer there was pending", async () => {
     const { instructor, path, child, learner, item } = await topic();
     await instructor.put(`/content/${item.id}`, { description: "Else" });
     world.llm.script({ chunks: [greeting] });
@@ -134,7 +134,7 @@ describe("a pin whose question changed", () => {
     return { ...made, one };
   }
 
-  it("is told to nobody and listed as stale, with the question of now, until it is confirmed", async () => {
+  it("is served to no one and listed as stale, with the current question, until it is confirmed", async () => {
     const { instructor, path, one, learner } = await stale();
     expect(textOf(await one.say(answerTo("q1", "A")))).not.toBe("By hand.");
     const pins = (await instructor.get(`${path}/pins`)).body;
@@ -150,7 +150,7 @@ describe("a pin whose question changed", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("is dropped with one request, by those who may write", async () => {
+  it("is dropped with one request, by staff with write access", async () => {
     const { instructor, path, university } = await stale();
     const [pin] = (await instructor.get(`${path}/pins`)).body;
     const assistant = world.as(await make.holder("ta", university.id));
@@ -166,8 +166,8 @@ describe("a pin whose question changed", () => {
 /** An answer's normal form, as stored in the tree. */
 const answerTo2 = (questionId: string, answer: string) => JSON.stringify({ answer, questionId });
 
-describe("a learner whose path is changed under them", () => {
-  it("is answered in private for what they were asked, as often as that happens, and comes back by Start.", async () => {
+describe("a learner whose path changes", () => {
+  it("is answered in private for the previous question, any number of times, and returns by Start.", async () => {
     const { instructor, path, root, learner } = await topic();
     const one = await learner();
     await one.say("Start.");
@@ -187,7 +187,7 @@ describe("a learner whose path is changed under them", () => {
   });
 });
 
-describe("what a learner was offered whose path is gone", () => {
+describe("a former option of a path that is gone", () => {
   const offered = asking("Welcome.", "Yes", "ﬁrst", "First", "Aa");
 
   it.each([
@@ -212,7 +212,7 @@ describe("what a learner was offered whose path is gone", () => {
     ["fits none", "q1", "Maybe"],
     ["fits but is of another question", "q2", "A"],
     ["is a text that no database reads", "q1", "\u0000\ud800"],
-  ])("is not what %s", async (_, question, answer) => {
+  ])("is not matched by an answer that %s", async (_, question, answer) => {
     const { instructor, path, root, learner } = await topic(offered);
     const one = await learner();
     await one.say("Start.");
@@ -255,7 +255,7 @@ describe("the history of a tree", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("is the staff's, and undone by those who may write", async () => {
+  it("is for staff, and can be undone by staff with write access", async () => {
     const { instructor, path, root, university } = await topic();
     await instructor.put(`${path}/nodes/${root.id}`, { answer: corrected });
     const assistant = world.as(await make.holder("ta", university.id));
@@ -272,7 +272,7 @@ describe("the history of a tree", () => {
 });
 
 describe("a node", () => {
-  it("is written only as it was read, where the caller says how they read it", async () => {
+  it("is written only in the version that the caller read, if named", async () => {
     const { instructor, path, root } = await topic();
     const node = `${path}/nodes/${root.id}`;
     const ifMatch = (version: number) => ({ headers: { "if-match": `"${version}"` } });
@@ -286,7 +286,7 @@ describe("a node", () => {
     expect((await instructor.delete(node, ifMatch(2))).status).toBe(204);
   });
 
-  it("is live while whoever begins now is given its answer", async () => {
+  it("is live while new conversations get its answer", async () => {
     const { instructor, nodes, item, learner } = await topic();
     expect(await nodes()).toMatchObject([{ is_live: true }, { is_live: true }]);
     await instructor.put(`/content/${item.id}`, { title: "Another title" });

@@ -34,7 +34,7 @@ it("a version's config decides model, temperature and length, and its model is t
   expect(tree).toMatchObject({ nodes: [{ model: "large", is_live: true }] });
 });
 
-it("a course's own model goes before the version's", async () => {
+it("a course's model overrides the version's", async () => {
   const { item, course } = await make.topic();
   await version("tutor", { model: "large" });
   await world.deps.db
@@ -48,11 +48,11 @@ it.each([
   [{ model: "huge" }, "config.model should be one of: model-of-the-tests, large"],
   [{ temperature: 1.5 }, "config.temperature should be a number from 0 to 1"],
   [{ max_tokens: 901 }, "config.max_tokens should be a whole number from 1 to 900"],
-])("a new version with %j is refused", async (config, detail) => {
+])("a new version with %j is rejected", async (config, detail) => {
   expect(await version("tutor", config)).toMatchObject({ status: 400, body: { detail } });
 });
 
-it("what lies outside the bounds acts not at all in a version that was made before them", async () => {
+it("settings outside of the bounds have no effect in earlier versions", async () => {
   const { item } = await make.topic();
   const { body } = await version("tutor", {});
   await world.deps.db
@@ -98,7 +98,7 @@ it("staff try a version before any label moves, outside the answers of the class
   expect((await author.get(`/chat/sessions/${session.id}`)).status).toBe(404);
 });
 
-it("a version that is none, never teaches there, or is not one's to try is refused", async () => {
+it("a version that is missing, never teaches there, or is closed to the caller is rejected", async () => {
   const { item, course } = await make.topic();
   const staff = world.as(await make.holder("instructor", course.university_id));
   const begin = (client: typeof staff, more: object) =>

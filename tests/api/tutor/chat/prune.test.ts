@@ -36,7 +36,7 @@ const age = (nodeId: number | undefined, days: number) =>
     .where(eq(cacheNodes.id, nodeId ?? 0));
 
 describe("pruning the tree", () => {
-  it("drops what was not used for the set time, leaves first, and sets the cursors there to null", async () => {
+  it("deletes nodes unused for the set time, leaves first, and sets cursors there to null", async () => {
     const { item, session } = await visited();
     for (const node of await nodesOf(item.id)) await age(node.id, 31);
     expect(await prune()).toMatchObject({ expired_nodes: 3, finished: true });

@@ -23,8 +23,8 @@ const learner = async () => {
   return { item, session: await openSession(world.as(await make.person()), item.id) };
 };
 
-describe("a question that the model asks by the tool", () => {
-  it("is told and stored as a block behind the answer's words, and in the history that the model is told", async () => {
+describe("a question asked by the tool", () => {
+  it("is sent and stored as a block after the answer's text, and in the history for the model", async () => {
     const { session } = await learner();
     world.llm.script({ chunks: ["Think ", "of it."], call: [json.slice(0, 9), json.slice(9)] });
     const reply = await session.say("Start.");
@@ -38,14 +38,14 @@ describe("a question that the model asks by the tool", () => {
     expect((await session.read()).cache_state).toBe("TRACKING");
   });
 
-  it("alone is an answer, and one that is also written as a block is told once", async () => {
+  it("without text is an answer, and one that is also written as a block is sent once", async () => {
     const { session } = await learner();
     world.llm.script({ call: [json] }, { chunks: [`Well.\n${block}\n`], call: [json] });
     expect(textOf(await session.say("Start."))).toBe(block);
     expect(textOf(await session.say(answerTo("q1", "A")))).toBe(`Well.\n${block}\n`);
   });
 
-  it("is asked for again by the tool where it cannot be read", async () => {
+  it("is requested again by the tool if it is unreadable", async () => {
     const { session, item } = await learner();
     world.llm.script({ chunks: ["Well."], call: ['{"questionId": "q1"}'] }, { call: [json] });
     expect(textOf(await session.say("Start."))).toBe(`Well.\n\n${block}`);
@@ -56,7 +56,7 @@ describe("a question that the model asks by the tool", () => {
     ]);
   });
 
-  it("says nothing where its call was cut off with the answer", async () => {
+  it("is omitted if its call was cut off with the answer", async () => {
     const { session } = await learner();
     world.llm.script({ chunks: ["Well."], call: [json.slice(0, 30)], stop_reason: "max_tokens" });
     expect(textOf(await session.say("Start."))).toBe("Well.");

@@ -67,7 +67,7 @@ describe("a question of the tutor", () => {
     expect((await greeted.greet()).body).toMatchObject({ question, content: asks(question).join("") });
   });
 
-  it("is none where an answer holds no block, and every answer is on the path then, as before", async () => {
+  it("is absent if an answer has no block, and every answer is then on the path, as before", async () => {
     const { learner, nodes } = await topic();
     world.llm.script({ chunks: ["Just words."] });
     const session = await learner();
@@ -77,7 +77,7 @@ describe("a question of the tutor", () => {
     expect((await session.read()).cache_state).toBe("TRACKING");
   });
 
-  it("is told and stored as the service writes it, however the model did", async () => {
+  it("is sent and stored in the service's format, however the model wrote it", async () => {
     const { learner, nodes } = await topic();
     const written =
       "{'questionId': 'q1', 'question': 'Which way does a carry go?', // a comment\n'options': {'A': 'To the left', 'B': 'Café',}}";
@@ -137,7 +137,7 @@ describe("an answer to the question", () => {
   });
 });
 
-describe("a question that cannot be read", () => {
+describe("an unreadable question", () => {
   const broken = [
     "Think of it.\n",
     "```mcq\n",
@@ -160,7 +160,7 @@ describe("a question that cannot be read", () => {
       )
     ).rows;
 
-  it("is asked for once more, the block alone, and the class is told what came of it", async () => {
+  it("is requested once more, the block alone, and the class gets the result", async () => {
     const { learner, nodes, item } = await topic();
     const { held, release } = hold();
     world.llm.script(
@@ -187,7 +187,7 @@ describe("a question that cannot be read", () => {
     expect(await sessions[0]?.lastMeta()).toMatchObject({ input_tokens: 230, output_tokens: 50 });
   });
 
-  it("nor the second time is told as it is, marked, counted and logged, and leaves no node", async () => {
+  it("that stays unreadable is sent as written, marked, counted and logged, and leaves no node", async () => {
     const { learner, nodes, item } = await topic();
     const { held, release } = hold();
     world.llm.script({ chunks: [...broken, held] }, { chunks: ["I cannot."] });
@@ -211,7 +211,7 @@ describe("a question that cannot be read", () => {
     );
   });
 
-  it("is told as it is where the LLM fails at it, and where the university's month has no room for another call", async () => {
+  it("is sent as written if the LLM fails, and if the university's month has no budget for another call", async () => {
     const { learner, item } = await topic();
     world.llm.script({ chunks: broken }, { status: 400 });
     const session = await learner();
@@ -239,13 +239,13 @@ describe("a question that cannot be read", () => {
   });
 });
 
-describe("an answer that fits no option as it is", () => {
+describe("an answer that matches no option exactly", () => {
   it.each([
     ["b", "B"],
     ["ｂ", "B"],
     ["\u200b CAFÉ\u00ad", "B"],
     ["to the LEFT\u3000", "A"],
-  ])("is the one option that it fits without case and what cannot be seen: %j", async (answer, id) => {
+  ])("is the one option that matches without case and invisible characters: %j", async (answer, id) => {
     const { sessions, nodes } = await asked(1);
     await sessions[0].say(answerTo("q1", answer));
     expect((await nodes()).at(-1)).toMatchObject({ message: `{"answer":"${id}","questionId":"q1"}` });
@@ -256,7 +256,7 @@ describe("an answer that fits no option as it is", () => {
     expect(world.llm.requests).toHaveLength(calls);
   });
 
-  it("is none where two options are left", async () => {
+  it("is none if two options match", async () => {
     const { learner, nodes } = await topic();
     const options = ["x²", "x2", "Aa", "aa"].map((text, at) => ({ id: `o${at}`, text }));
     world.llm.script({ chunks: asks({ ...question, options }) });

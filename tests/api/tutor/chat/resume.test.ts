@@ -13,9 +13,9 @@ afterEach(() => world.llm.reset());
 
 const conversation = () => openConversation(world);
 
-describe("listening again to the answer in progress", () => {
+describe("resuming the answer in progress", () => {
   it.each(["Start.", "Why is that so?"])(
-    "to %j hears it from its first chunk, as it is made, beside whoever listens already",
+    "to %j starts at its first chunk, live, next to another subscriber",
     async (content) => {
       const { client, session } = await conversation();
       const { held, release } = hold();
@@ -38,7 +38,7 @@ describe("listening again to the answer in progress", () => {
     },
   );
 
-  it("hears it whole after the one who asked has gone", async () => {
+  it("returns it completely after the original caller has gone", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });
@@ -53,7 +53,7 @@ describe("listening again to the answer in progress", () => {
     expect(await again.rest()).toContain("two.");
   });
 
-  it("has the answer made anew when the process that made it is gone", async () => {
+  it("has the answer generated again after the death of its process", async () => {
     const { person, session } = await conversation();
     const { db } = world.deps;
     const settings = {
@@ -113,7 +113,7 @@ describe("listening again to the answer in progress", () => {
   });
 });
 
-describe("a session whose answer is being written", () => {
+describe("a session with a pending answer", () => {
   it("says since when, and for which message; another message is a 409 that says when to try again", async () => {
     const { session } = await conversation();
     expect((await session.read()).answering).toBeNull();

@@ -60,8 +60,8 @@ const tracesOf = async (node: number) => {
   return Number(found?.traces);
 };
 
-describe("an item whose answers are reviewed", () => {
-  it("keeps a new answer as waiting: a call makes it, and whoever asked was answered in private", async () => {
+describe("an item with reviewed answers", () => {
+  it("stores a new answer as pending: a call generates it, and the learner gets it in private", async () => {
     const { told, tree, root, first } = await waitingTopic();
     expect(calls()).toBe(1);
     expect(textOf(told)).toBe(asking("Shared."));
@@ -74,7 +74,7 @@ describe("an item whose answers are reviewed", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("answers those who come meanwhile in private, who stay on the path, also with what that asks", async () => {
+  it("gives later learners private answers, and they stay on the path, also with a private question", async () => {
     const { learner, root, tree } = await waitingTopic();
     world.llm.script({ chunks: [asking("Private.", "p1")] });
     const second = await learner();
@@ -88,7 +88,7 @@ describe("an item whose answers are reviewed", () => {
     expect(await tracesOf(root.id)).toBe(0);
   });
 
-  it("is told by what staff approved from then on, for nothing, and below it waits again", async () => {
+  it("serves approved answers from then on without a call, and answers below them are pending again", async () => {
     const { learner, root, tree, approve, first } = await waitingTopic();
     expect((await approve(root.id)).body).toMatchObject({ is_waiting: false, version: 2 });
     const before = calls();
@@ -111,7 +111,7 @@ describe("an item whose answers are reviewed", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("is approved by a text of staff's own, and waits again where that is taken back", async () => {
+  it("is approved by a staff text, and pending again after an undo", async () => {
     const { learner, root, instructor, path, tree } = await waitingTopic();
     const edited = await instructor.put(`${path}/nodes/${root.id}`, { answer: asking("By hand.") });
     expect(edited.body.is_waiting).toBe(false);
@@ -123,7 +123,7 @@ describe("an item whose answers are reviewed", () => {
     expect(textOf(await (await learner()).say("Start."))).toBe("Private.");
   });
 
-  it("tells at once what was stored before, and what waits once staff review no more", async () => {
+  it("serves earlier answers immediately, and pending ones once the review ends", async () => {
     const made = await waitingTopic();
     const before = calls();
     await made.instructor.put(`/content/${made.item.id}`, { tutor_mode: "IMMEDIATE" });
@@ -163,7 +163,7 @@ describe("an item whose answers are reviewed", () => {
 });
 
 describe("approving", () => {
-  it("is for who writes the course's content, once, and of the version that was read", async () => {
+  it("is for authors of the course's content, once, and of the version that was read", async () => {
     const { approve, root, path, university, instructor } = await waitingTopic();
     const ta = world.as(await make.holder("ta", university.id));
     const put = { approved: true };
@@ -191,7 +191,7 @@ describe("approving", () => {
       [200],
     ],
   ];
-  it.each(races)("races %s, and leaves nothing that waits and is told", async (_, other, ends) => {
+  it.each(races)("races %s, and serves no pending answer", async (_, other, ends) => {
     for (let round = 0; round < 5; round += 1) {
       const made = await waitingTopic();
       const [approved, done] = await Promise.all([made.approve(made.root.id), other(made, made.root.id)]);
@@ -203,7 +203,7 @@ describe("approving", () => {
     }
   });
 
-  it("lets a class that asks while the answer is made be told it, with one call and one answer that waits", async () => {
+  it("lets a class that arrives during the generation get it, with one call and one pending answer", async () => {
     const { learner, tree } = await reviewedTopic();
     const learners = await Promise.all(Array.from({ length: 8 }, () => learner()));
     const { held, release } = hold();
@@ -222,7 +222,7 @@ describe("approving", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("takes place while a learner's private answer is made: the next one is told what was approved", async () => {
+  it("works during a learner's private answer: the next learner gets the approved one", async () => {
     const { learner, root, approve } = await waitingTopic();
     const { held, release } = hold();
     world.llm.script({ chunks: ["Private ", held, "words."] });

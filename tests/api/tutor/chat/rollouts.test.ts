@@ -103,7 +103,7 @@ describe("the arm of a conversation", () => {
     expect((await armOf(session)).rollout_arm).toBe(meets ? "candidate" : "base");
   });
 
-  it("is none where it began before, at other universities, and where staff try a version; an aside has that of its own", async () => {
+  it("is missing if it began earlier, at other universities, and if staff try a version; an aside has its session's", async () => {
     const prepared = await prepare();
     const { item, course, approver, author, version, base, university } = prepared;
     const before = await learner(prepared.offering, item.id);
@@ -138,7 +138,7 @@ describe("the arm of a conversation", () => {
 
 describe("when a rollout ends", () => {
   it.each(["stop", "promote"])(
-    "by a %s, its conversations go on with what teaches, as they are, without a restart",
+    "by a %s, its conversations continue with the current version, without a restart",
     async (how) => {
       const made = await begun();
       const { item, version, base, approver, one } = made;
@@ -166,7 +166,7 @@ describe("when a rollout ends", () => {
     },
   );
 
-  it("while an answer is in the making, that is told to its end, and the next turn is the base's", async () => {
+  it("during a generation, that answer is completed, and the next turn is the base's", async () => {
     const made = await begun();
     const { session } = await learner(await offeringIn("candidate", made), made.item.id);
     let release = () => {};

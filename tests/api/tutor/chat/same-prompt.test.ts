@@ -5,7 +5,7 @@ import { openConversation } from "./support.ts";
 
 const world = openWorld();
 
-it("turns that read the same prompt have it once", async () => {
+it("turns with the same prompt share one copy", async () => {
   const { db, now } = world.deps;
   const settings = {
     defaultModel: "model-of-the-tests",

@@ -22,7 +22,7 @@ async function greeted(type: string) {
   return { item, course, session, system: systems().at(-1) ?? "" };
 }
 
-describe("the prompt that a new installation's tutor follows", () => {
+describe("the prompt of a new installation's tutor", () => {
   it("is the newest of its versions, and labelled production", async () => {
     const { body } = await (await admin()).get("/prompts/tutor");
     expect(body.labels).toEqual(["latest", "production"]);
@@ -33,7 +33,7 @@ describe("the prompt that a new installation's tutor follows", () => {
     expect(body.prompt.length).toBeLessThan(6500);
   });
 
-  it("leaves no placeholder open for any content type, and tells of level and language", async () => {
+  it("has no open placeholder for any content type, and contains level and language", async () => {
     const types = await world.deps.db.select({ name: contentTypes.name }).from(contentTypes);
     expect(types.length).toBeGreaterThanOrEqual(6);
     for (const { name } of types) {
@@ -45,7 +45,7 @@ describe("the prompt that a new installation's tutor follows", () => {
     }
   });
 
-  it("has its tutor give a key, which a learner gets nothing of and the model is told", async () => {
+  it("makes its tutor write a key, which the model sees and the learner does not", async () => {
     world.llm.script({
       chunks: [
         'Welcome.\n\n```mcq\n{"questionId":"q1","question":"Which?","options":[{"id":"A","text":"One"},{"id":"B","text":"Two"}]}\n```\n',

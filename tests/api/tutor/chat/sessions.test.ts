@@ -81,8 +81,8 @@ it("a message of JSON that nests too deep is a 422, and one that only looks so i
   expect((await say("[".repeat(3000))).status).toBe(200);
 });
 
-describe("a session of another", () => {
-  it("is a 403 with its own text, on every way in; one that is not there a 404", async () => {
+describe("another person's session", () => {
+  it("is a 403 with its own text, in every operation; a missing one is a 404", async () => {
     const { item } = await make.topic();
     const { id } = await openSession(world.as(await make.person()), item.id);
     const other = world.as(await make.person());
@@ -101,7 +101,7 @@ describe("a session of another", () => {
 });
 
 describe("reading sessions", () => {
-  it("lists one's own, newest first, with their messages counted", async () => {
+  it("lists the caller's, newest first, with the number of messages", async () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const first = await openSession(client, item.id);
@@ -136,7 +136,7 @@ describe("reading sessions", () => {
 });
 
 describe("the greeting", () => {
-  it("is the assistant's message by default, and the stream when asked for it", async () => {
+  it("is the assistant's message by default, and the stream on request", async () => {
     const { item } = await make.topic();
     const client = world.as(await make.person());
     const session = await openSession(client, item.id);
@@ -204,7 +204,7 @@ describe("sharing", () => {
     expect(renewed.body.share_token).not.toBe(first.body.share_token);
   });
 
-  it("opens nothing while whoever shared it is deactivated", async () => {
+  it("opens nothing while its owner is deactivated", async () => {
     const person = await make.person();
     const admin = world.as(await make.holder("platform_admin", (await make.university()).id));
     const { id } = await openSession(world.as(person), (await make.topic()).item.id);
@@ -223,7 +223,7 @@ describe("sharing", () => {
   });
 });
 
-describe("a topic that is hidden while conversations about it go on", () => {
+describe("a topic that is hidden during conversations about it", () => {
   const hiding = {
     "the course": ({ course }: Topic) => ["courses", course.id] as const,
     "the module": ({ module }: Topic) => ["modules", module.id] as const,
@@ -260,7 +260,7 @@ describe("a topic that is hidden while conversations about it go on", () => {
     expect(world.log.at(-1)?.["db_query_count"]).toBe(1);
   });
 
-  it("is no longer shared, until it is there for everyone again", async () => {
+  it("is no longer shared, until it is visible to everyone again", async () => {
     const { item, course, university } = await make.topic();
     const teacher = world.as(await make.holder("instructor", university.id));
     const { id, greet } = await openSession(teacher, item.id);

@@ -40,7 +40,7 @@ async function say(content = "Start.") {
 }
 
 describe("while the LLM is silent", () => {
-  it("whoever waits is sent a comment every ten seconds, before the first word and between two", async () => {
+  it("a waiting client gets a comment every ten seconds, before the first word and between two", async () => {
     const [first, second] = [hold(), hold()];
     world.llm.script({ chunks: [first.held, "One ", second.held, "two."] });
     const { answered } = await say();
@@ -59,7 +59,7 @@ describe("while the LLM is silent", () => {
     expect(told).toMatch(/"done":true,"message_id":\d+}\n\n$/);
   });
 
-  it("it is given up after twenty seconds, asked once more, and what failed is the last event", async () => {
+  it("it is given up after twenty seconds, called once more, and the failure is the last event", async () => {
     world.llm.script({ failure: "silence", times: 2 });
     const { answered } = await say();
     await asked(1);
@@ -88,7 +88,7 @@ describe("while the LLM is silent", () => {
     });
   });
 
-  it("what fails before anything was sent is a 503", async () => {
+  it("a failure before the first chunk is a 503", async () => {
     world.llm.script({ status: 400, times: 2 });
     const { session } = await openConversation(world);
     const { status, headers } = await session.say("Start.");

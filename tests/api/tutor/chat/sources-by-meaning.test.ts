@@ -45,10 +45,10 @@ const embed = (world: World, signal = new AbortController().signal) => embedPass
 
 const lastAsked = (world: World) => String(world.llm.requests.at(-1)?.messages.at(-1)?.content);
 
-describe("where the database has no pgvector", () => {
+describe("a database without pgvector", () => {
   const world = openWorld(settings);
 
-  it("the model is asked for nothing, and passages are found by words", async () => {
+  it("the model is not called, and passages are found by words", async () => {
     const { session } = await inCourse(world);
     expect(await embed(world)).toEqual({ embedded: 0 });
     await session.say("Does it swing?");
@@ -59,11 +59,11 @@ describe("where the database has no pgvector", () => {
   });
 });
 
-describe("where the database has pgvector", () => {
+describe("a database with pgvector", () => {
   const world = openWorld(settings);
   beforeAll(() => world.deps.db.execute(sql.raw(vectorStandIn)));
 
-  it("passages are found by what own words mean, which the model is asked once a turn, and on no shared path", async () => {
+  it("passages are found by the embedding of a free text, with one call a turn, and none on a shared path", async () => {
     const { session } = await inCourse(world);
     await embed(world);
     model.requests.length = 0;
@@ -74,7 +74,7 @@ describe("where the database has pgvector", () => {
     expect(model.texts()).toEqual(["Does it swing?"]);
   });
 
-  it("what the model reads is written down as calls of nobody, which cost and are no answers of the tutor", async () => {
+  it("embedding calls are recorded without a person, with their cost, and are no answers of the tutor", async () => {
     const { make, session, university, course, item } = await inCourse(world);
     await embed(world);
     const callsOf = async () =>
@@ -99,7 +99,7 @@ describe("where the database has pgvector", () => {
     expect(body).toMatchObject({ calls: 1, calls_without_price: 1, cost_micros: 20 });
   });
 
-  it("courses are measured by what their questions mean, after their passages", async () => {
+  it("courses are measured by their questions' embeddings, after their passages", async () => {
     const { make, course, module, university } = await inCourse(world);
     const asked = Array.from({ length: 25 }, (_, at) => ({
       ...{ kind: "SHORT_ANSWER" as const, answer_json: { texts: ["x"] } },
@@ -115,7 +115,7 @@ describe("where the database has pgvector", () => {
     expect(rows).toEqual([{ asked: 25, found: 25 }]);
   });
 
-  it("passages are asked for once, with their title, and again when they were written anew", async () => {
+  it("passages are embedded once, with their title, and again after a change", async () => {
     const { make, module, university, page } = await inCourse(world);
     await embed(world);
     model.requests.length = 0;
@@ -128,7 +128,7 @@ describe("where the database has pgvector", () => {
     expect(model.texts()).toHaveLength(2);
   });
 
-  it("a passage that the model refuses keeps no other from its vector, and is not asked for again", async () => {
+  it("a passage that the model rejects does not stop others, and is not sent again", async () => {
     const { make, module, university, page } = await inCourse(world);
     await make.contentItem(module, university.id, page(`An ${unreadable} one`));
     await make.contentItem(module, university.id, page("Electricity"));
@@ -138,7 +138,7 @@ describe("where the database has pgvector", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("a model that has no time fails the job, which goes on from there the next time", async () => {
+  it("a model timeout fails the job, which continues there the next time", async () => {
     await inCourse(world);
     model.fails = { status: 429, type: "ThrottlingException" };
     await expect(embed(world)).rejects.toThrow("ThrottlingException");
@@ -146,7 +146,7 @@ describe("where the database has pgvector", () => {
     expect((await embed(world)).embedded).toBeGreaterThan(0);
   });
 
-  it("passages of whoever's keys are refused are passed over, so that others go on, until the next day", async () => {
+  it("passages under rejected keys are skipped until the next day, and the others continue", async () => {
     await inCourse(world);
     model.fails = { status: 403, type: "AccessDeniedException" };
     await expect(embed(world)).rejects.toThrow("AccessDeniedException");
@@ -156,14 +156,14 @@ describe("where the database has pgvector", () => {
     expect((await embed(world)).embedded).toBeGreaterThan(0);
   });
 
-  it("a job that is stopped keeps nothing half", async () => {
+  it("a stopped job leaves nothing half-done", async () => {
     await inCourse(world);
     expect(await embed(world, AbortSignal.abort())).toEqual({ embedded: 0 });
     expect((await embed(world)).embedded).toBeGreaterThan(0);
   });
 });
 
-describe("where the database has pgvector, and answers wait for 100 ms", () => {
+describe("a database with pgvector, and a limit of 100 ms", () => {
   const world = openWorld({ ...settings, EMBEDDINGS_TIMEOUT_MS: "100" });
   beforeAll(() => world.deps.db.execute(sql.raw(vectorStandIn)));
 

@@ -42,7 +42,7 @@ const asks = (words: string, answer: string) => {
 };
 
 describe("the sources of a private answer", () => {
-  it("are passages of the course, told by number, of which those that it cites stand with the message", async () => {
+  it("are passages of the course, offered by number, and the cited ones are stored with the message", async () => {
     const { session, other } = await inCourse();
     await session.say(asks("Why does resonance add energy?", "It adds up [§1], see [§7]."));
     expect(lastAsked()).toMatch(
@@ -60,7 +60,7 @@ describe("the sources of a private answer", () => {
     expect((await session.read()).messages[3].sources).toEqual([]);
   });
 
-  it("come with the answer, streamed, whole, taken up or told again, as they are read", async () => {
+  it("come with the answer: streamed, complete, resumed or replayed, as they are read", async () => {
     const { session, other, client } = await inCourse();
     const words = asks("Why does resonance add energy?", "It adds up [§1], see [§7].");
     const sources = [
@@ -79,7 +79,7 @@ describe("the sources of a private answer", () => {
     expect((await client.get(`/chat/sessions/${session.id}`)).body.messages[1].sources).toEqual([]);
   });
 
-  it("help perhaps until the course's questions find the right ones often enough, and stay what they were told as", async () => {
+  it("are presented as possibly relevant until the course's questions find the right ones often enough, and stay so", async () => {
     const { session, course, module, university } = await inCourse();
     const words = "Why does resonance add energy?";
     const told = async () => (await session.read()).messages.map(perhapsOf);
@@ -101,7 +101,7 @@ describe("the sources of a private answer", () => {
     expect(await told()).toEqual([[], [true], [], [false], [], [true]]);
   });
 
-  it("are looked at again when it is read, and stand in no share, export or hand-over", async () => {
+  it("are looked up again at each read, and are in no share, export or hand-over", async () => {
     const { client, session, other, ...topic } = await inCourse();
     await session.say(asks("Resonance?", "So [§1]."));
     const token = (await client.post(`/chat/sessions/${session.id}/share`)).body.share_token;
@@ -118,7 +118,7 @@ describe("the sources of a private answer", () => {
     expect(topic.offering.id).toBeGreaterThan(0);
   });
 
-  it("are none that the person may not open, of another course, of a quiz, of hidden files or of notes", async () => {
+  it("exclude closed ones, other courses, quizzes, hidden files and notes", async () => {
     const { session, module, course, university, client, person, item } = await inCourse();
     const secret = page(long("Resonance of the hush."));
     await make.contentItem(module, university.id, { ...secret, is_active: false });
@@ -145,7 +145,7 @@ describe("the sources of a private answer", () => {
     expect(person.id).toBeGreaterThan(0);
   });
 
-  it("are told to nobody on the path that a class shares, whose request is the same for two people", async () => {
+  it("are in no request of the path that a class shares, which is the same for two people", async () => {
     const { client, item, other, offering, university, module } = await inCourse();
     const ask = async (who: typeof client) => {
       const { id } = await openSession(who, item.id);
@@ -163,7 +163,7 @@ describe("the sources of a private answer", () => {
     expect(other.id).toBeGreaterThan(0);
   });
 
-  it("end no material: a line that begins with dashes stands behind a mark", async () => {
+  it("cannot end the material: a line that begins with dashes is quoted", async () => {
     const { session, module, university } = await inCourse();
     await make.contentItem(module, university.id, {
       title: "---- Ohm",

@@ -57,7 +57,7 @@ const stepsOf = async (item: number) =>
   ).rows;
 
 describe("an answer to a question with a key", () => {
-  it("is a step, which tells how far one has come", async () => {
+  it("is a step, which the learner's progress shows", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(asks(), asks({ text: "And now?" }), says("Fine."));
     const one = await learner();
@@ -85,7 +85,7 @@ describe("an answer to a question with a key", () => {
     expect(progress.estimate).toBeLessThan(1);
   });
 
-  it("is one in private too, however it is spelled, and where other words lay between", async () => {
+  it("is one in private too, in every spelling, and after other messages", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(says("Hello."), asks(), says("Because.", 2));
     const one = await learner();
@@ -97,7 +97,7 @@ describe("an answer to a question with a key", () => {
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 1 });
   });
 
-  it("is a further try where the same text and options were answered before, in any conversation", async () => {
+  it("is a further try if the same text and options were answered before, in any conversation", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(asks(), asks({ id: "again" }), says("Yes."));
     const one = await learner();
@@ -115,7 +115,7 @@ describe("an answer to a question with a key", () => {
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 0, answers: 3 });
   });
 
-  it("is no step again where it is sent twice, with the client's id or without", async () => {
+  it("is not repeated if it is sent twice, with the client's id or without", async () => {
     const { item, learner, progressOf } = await topic();
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
@@ -129,7 +129,7 @@ describe("an answer to a question with a key", () => {
     expect((await progressOf(one.client)).estimate).toBe(estimate);
   });
 
-  it("in two conversations at once is a first and a second try", async () => {
+  it("in two concurrent conversations is a first and a second try", async () => {
     const { item, learner } = await topic();
     world.llm.script(asks(), says("Yes.", 4));
     const one = await learner();
@@ -139,7 +139,7 @@ describe("an answer to a question with a key", () => {
     expect((await stepsOf(item.id)).map((step) => step["try_number"]).sort()).toEqual([1, 2, 3]);
   });
 
-  it("in an aside that was asked nothing itself is one to the question on the path", async () => {
+  it("in an aside without a question counts for the question on the path", async () => {
     const { item, learner } = await topic();
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
@@ -150,7 +150,7 @@ describe("an answer to a question with a key", () => {
     expect(await stepsOf(item.id)).toMatchObject([{ choice: "A", try_number: 1 }]);
   });
 
-  it("is none where nothing with a key was asked, or it is no option", async () => {
+  it("is none without a keyed question, or for another text than an option", async () => {
     const { item, learner } = await topic();
     world.llm.script(asks({ right: "Z" }), says("Hm.", 3));
     const one = await learner();
@@ -191,8 +191,8 @@ describe("an answer to a question with a key", () => {
   });
 });
 
-describe("the progress of another", () => {
-  it("is for staff of the course, and told to the audit log", async () => {
+describe("another person's progress", () => {
+  it("is for staff of the course, and audited", async () => {
     const { item, instructor, learner, progressOf, university } = await topic();
     world.llm.script(asks(), says("Yes."));
     const [one, other] = [await learner(), await learner()];
@@ -215,7 +215,7 @@ describe("the progress of another", () => {
 });
 
 describe("staff who correct a key", () => {
-  it("mark what was answered anew, and again where they take it back", async () => {
+  it("evaluate earlier answers again, and once more after an undo", async () => {
     const { instructor, learner, progressOf, tree, nodes } = await topic();
     world.llm.script(asks({ right: "B" }), says("No."));
     const one = await learner();
@@ -230,7 +230,7 @@ describe("staff who correct a key", () => {
     expect(await progressOf(one.client)).toMatchObject({ questions: 1, right_at_first_try: 0 });
   });
 
-  it("grade nobody by the wrong key who answers just then, nor where the question was asked again below", async () => {
+  it("evaluate no concurrent answer by the wrong key, nor answers to the repeated question below", async () => {
     const { instructor, learner, progressOf, tree, nodes } = await topic();
     world.llm.script(asks({ right: "B" }), asks({ right: "B" }), says("No.", 9));
     const people = await Promise.all(Array.from({ length: 4 }, () => learner()));
@@ -267,7 +267,7 @@ describe("misconceptions", () => {
     return { ...made, people, path, listed };
   }
 
-  it("are told of five people and more, with what the key says of each error", async () => {
+  it("are reported for five people or more, with the key's text for each error", async () => {
     const { listed, instructor, path, people, learner } = await answered([..."AAABBBBBC"]);
     const [only, ...more] = await listed();
     expect(more).toEqual([]);
@@ -296,12 +296,12 @@ describe("misconceptions", () => {
     expect((await instructor.get("/chat/topics/999999/misconceptions")).status).toBe(404);
   });
 
-  it("are told of nobody where four have answered", async () => {
+  it("are not reported if four people have answered", async () => {
     const { listed } = await answered([..."BBBB"]);
     expect(await listed()).toEqual([]);
   });
 
-  it("stay when those who had them erase their accounts, without their steps", async () => {
+  it("stay after their learners erase their accounts, without their steps", async () => {
     const { listed, people, item } = await answered([..."AABBBBB"]);
     const before = await listed();
     expect(before).toMatchObject([{ people: 7 }]);
@@ -313,8 +313,8 @@ describe("misconceptions", () => {
   });
 });
 
-describe("the end of an account", () => {
-  it.each([0, 1, 2, 3])("beside an answer leaves no step of the person's (%i)", async (round) => {
+describe("the erasure of an account", () => {
+  it.each([0, 1, 2, 3])("during an answer leaves no step of the person (%i)", async (round) => {
     const { item, learner } = await topic();
     world.llm.script(asks(), says("Yes."));
     const one = await learner();
@@ -330,7 +330,7 @@ describe("the end of an account", () => {
     expect(await stepsOf(item.id)).toEqual([]);
   });
 
-  it("is preceded by an export with one's steps, and no key", async () => {
+  it("follows an export with the person's steps, without keys", async () => {
     const { learner } = await topic();
     const secret = "xyzzy";
     world.llm.script(asks({ misconception: secret }), says("No."));
@@ -346,7 +346,7 @@ describe("the end of an account", () => {
 });
 
 describe("a flashcard of a question", () => {
-  it("is made once of one that was answered, with what is right on its back", async () => {
+  it("is created once from an answered question, with the correct option on its back", async () => {
     const { learner } = await topic();
     world.llm.script(asks(), says("No."));
     const [one, other] = [await learner(), await learner()];

@@ -12,7 +12,7 @@ afterEach(() => world.llm.reset());
 const conversation = () => openConversation(world);
 
 describe("stopping the answer in progress", () => {
-  it("keeps what was said of a private answer, marked as stopped, for whoever listens", async () => {
+  it("keeps the text so far of a private answer, marked as stopped, for all subscribers", async () => {
     const { client, session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["As far ", "as this", held, " and no further"] });
@@ -31,7 +31,7 @@ describe("stopping the answer in progress", () => {
     expect((await session.say("And now?")).status).toBe(200);
   });
 
-  it("before the first word keeps an empty answer, which the model is not told again", async () => {
+  it("before the first word keeps an empty answer, which later requests omit", async () => {
     const { session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: [held, "Too late."] });
@@ -45,7 +45,7 @@ describe("stopping the answer in progress", () => {
     expect(world.llm.requests.at(-1)?.messages).toEqual([{ role: "user", content: "How?" }]);
   });
 
-  it("is a 400 for an answer that a class waits for, which goes on", async () => {
+  it("is a 400 for an answer that a class waits for, which continues", async () => {
     const { session } = await conversation();
     const { held, release } = hold();
     world.llm.script({ chunks: ["One ", held, "two."] });

@@ -37,8 +37,8 @@ async function inClass() {
 const chooses = (client: { put: ReturnType<typeof world.as>["put"] }, tutor_sees_results: boolean) =>
   client.put("/users/me", { tutor_sees_results });
 
-describe("how a learner did", () => {
-  it("is told with their own words, where they chose it, and for as long; of nobody else", async () => {
+describe("a learner's results", () => {
+  it("are sent with their free text, only while they share them; nobody else's are", async () => {
     const { one, other, item } = await inClass();
     const session = await openSession(one.client, item.id);
     world.llm.script({ chunks: ["Well."], times: 4 });
@@ -58,7 +58,7 @@ describe("how a learner did", () => {
     expect(lastAsked()).not.toContain(mark);
   });
 
-  it("leaves what a class is told together the same, byte for byte, whatever anyone chose", async () => {
+  it("leave the class's requests the same, byte for byte, for every setting", async () => {
     const { one, other, item } = await inClass();
     const asks = async (client: typeof one.client, chose: boolean) => {
       await chooses(client, chose);
@@ -88,7 +88,7 @@ describe("how a learner did", () => {
       expect(await asks(who.client, chose)).toBe(shared);
   });
 
-  it("is forgotten with the account", async () => {
+  it("are deleted with the account", async () => {
     const { one } = await inClass();
     await chooses(one.client, true);
     const [exported] = (await one.client.get("/users/me/export")).body.users;

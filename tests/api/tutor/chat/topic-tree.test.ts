@@ -55,7 +55,7 @@ async function asked() {
 const violations = async (db: Db) => (await db.execute(sql.raw(treeViolations))).rows;
 
 describe("the tree of a topic", () => {
-  it("shows its nodes with their answers, hits and where sessions left", async () => {
+  it("shows its nodes with their answers, hits and the number of sessions that left", async () => {
     const { path, instructor } = await visited();
     const { body } = await instructor.get(path);
     expect(body).toMatchObject({ total: 2, sessions_diverged_at_start: 0 });
@@ -95,7 +95,7 @@ describe("the tree of a topic", () => {
     expect(chunksOf(await next.say("Start."))).toEqual(["Welcome, says your teacher."]);
   });
 
-  it("shows how often each option of a question was chosen, by whatever spelling", async () => {
+  it("shows how often each option of a question was chosen, in every spelling", async () => {
     const { path, instructor, learner } = await asked();
     const sessions = await Promise.all(Array.from({ length: 4 }, learner));
     for (const session of sessions) await session.say("Start.");
@@ -114,7 +114,7 @@ describe("the tree of a topic", () => {
     ]);
   });
 
-  it("drops what followed from a text that is replaced, and sends the sessions that heard it before the root", async () => {
+  it("deletes the subtree of a replaced text, and moves its sessions before the root", async () => {
     const { path, instructor, learners } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
     const answer = askedText("q9");
@@ -124,7 +124,7 @@ describe("the tree of a topic", () => {
     expect(await violations(world.deps.db)).toEqual([]);
   });
 
-  it("keeps what followed where it asks nothing else, with the sessions that stand there", async () => {
+  it("keeps the subtree if the question is the same, with the sessions there", async () => {
     const { path, instructor, learners } = await visited();
     const [root, child] = (await instructor.get(path)).body.nodes;
     await instructor.put(`${path}/nodes/${root.id}`, { answer: "Welcome." });
@@ -135,7 +135,7 @@ describe("the tree of a topic", () => {
   });
 
   it.each([undefined, false])(
-    "keeps the question, its key and what follows below plain words, with removes_question %s",
+    "keeps the question, its key and the subtree for a text without a question, with removes_question %s",
     async (removes_question) => {
       const { path, instructor, learner } = await asked();
       const session = await learner();
@@ -153,7 +153,7 @@ describe("the tree of a topic", () => {
     },
   );
 
-  it("removes the question where that is confirmed, and leaves none in the text alone", async () => {
+  it("removes the question on confirmation, and leaves none in the text", async () => {
     const { path, instructor, learner } = await asked();
     await (await learner()).say("Start.");
     const [root] = (await instructor.get(path)).body.nodes;
@@ -162,7 +162,7 @@ describe("the tree of a topic", () => {
     expect(removed.body).toMatchObject({ answer: "Plain words.", question: null, options: [] });
   });
 
-  it("refuses a version that is another by now also where it keeps the question", async () => {
+  it("rejects an outdated version also if it keeps the question", async () => {
     const { path, instructor, learner } = await asked();
     await (await learner()).say("Start.");
     const [root] = (await instructor.get(path)).body.nodes;
@@ -189,7 +189,7 @@ describe("the tree of a topic", () => {
   });
 
   it.each(["replaced", "purged"])(
-    "keeps no answer that is being made from a text that is %s meanwhile; its learner is answered in private, and stays",
+    "stores no answer that is being generated from a text that is %s; its learner is answered in private, and stays",
     async (happening) => {
       const { path, instructor, learner } = await asked();
       const session = await learner();
@@ -215,7 +215,7 @@ describe("the tree of a topic", () => {
     },
   );
 
-  it("forgets a node with its descendants, and the sessions there begin anew", async () => {
+  it("deletes a node with its descendants, and sessions there start again", async () => {
     const { path, instructor, learners } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
     expect((await instructor.delete(`${path}/nodes/${root.id}`)).status).toBe(204);
@@ -224,7 +224,7 @@ describe("the tree of a topic", () => {
     expect((await instructor.delete(`${path}/nodes/${root.id}`)).status).toBe(404);
   });
 
-  it("takes an instructor's question as models write it too, and refuses one that cannot be read", async () => {
+  it("accepts an instructor's question in models' formats too, and rejects an unreadable one", async () => {
     const { path, instructor } = await visited();
     const [root] = (await instructor.get(path)).body.nodes;
     const node = `${path}/nodes/${root.id}`;

@@ -69,7 +69,7 @@ describe("an answer that the LLM makes", () => {
     });
   });
 
-  it("leaves nothing of the person but the id, and nothing of what was said", async () => {
+  it("contains only the person's id, and no text", async () => {
     const { session } = await start(server);
     server.llm.script({ chunks: ["The secret of life"] });
     await session.say("What is the secret of life?");
@@ -127,7 +127,7 @@ describe("a host that hangs or fails", () => {
     expect(flush).toHaveBeenCalledTimes(2);
   });
 
-  it("shows neither in an answer nor with its keys in the log", async () => {
+  it("appears neither in an answer nor with its keys in the log", async () => {
     langfuse.behaviour = "fails";
     const { session } = await start(onLambda);
     expect(eventsOf(await session.say("And why?")).at(-1)).toHaveProperty("message_id");

@@ -92,7 +92,7 @@ describe("the tree of shared answers", () => {
       expect(await session.read()).toMatchObject({ cache_node_id: child?.id, cache_state: "TRACKING" });
   });
 
-  it("finds an answer whatever its spelling, and another answer elsewhere", async () => {
+  it("finds an answer in every spelling, and another answer elsewhere", async () => {
     const { item } = await make.topic();
     const [first, second, third] = [await learner(item.id), await learner(item.id), await learner(item.id)];
     for (const session of [first, second, third]) await session.say("Start.");
@@ -103,7 +103,7 @@ describe("the tree of shared answers", () => {
     expect(await callsDuring(() => third.say(answerTo("q1", "C")))).toBe(1);
   });
 
-  it("Start. goes to the root wherever the cursor is", async () => {
+  it("Start. leads to the root from every cursor", async () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     await session.say("Start.");
@@ -142,7 +142,7 @@ describe("the tree of shared answers", () => {
     expect(await nodesOf(item.id)).toHaveLength(0);
   });
 
-  it("with caching off nothing is looked up or stored, and an answer leaves the state as it is", async () => {
+  it("with caching off nothing is looked up or stored, and an answer leaves the state unchanged", async () => {
     const { item, course } = await make.topic();
     const first = await learner(item.id);
     await first.say("Start.");
@@ -155,7 +155,7 @@ describe("the tree of shared answers", () => {
     expect(await nodesOf(item.id)).toHaveLength(1);
   });
 
-  it("20 callers that want one node at once leave one row and cost one LLM call", async () => {
+  it("20 concurrent requests for one node leave one row and cost one LLM call", async () => {
     const { item } = await make.topic();
     const sessions = await Promise.all(Array.from({ length: 20 }, () => learner(item.id)));
     const before = world.llm.requests.length;
@@ -171,7 +171,7 @@ describe("the tree of shared answers", () => {
 });
 
 describe("the tree misses", () => {
-  it("for a course with a model of its own, which the LLM is then asked for", async () => {
+  it("for a course with a separate model, which the LLM request then names", async () => {
     const { item, course } = await make.topic();
     await (await learner(item.id)).say("Start.");
     await world.deps.db.update(courses).set({ llm_model: "course-model" }).where(eq(courses.id, course.id));
@@ -189,7 +189,7 @@ describe("the tree misses", () => {
     expect(await callsDuring(() => session.say("Start."))).toBe(1);
   });
 
-  it("after the prompt's version changed, and after a referenced prompt was labelled anew", async () => {
+  it("after a new version of the prompt, and after a label of a referenced prompt moved", async () => {
     const { db } = world.deps;
     const { item } = await make.topic();
     const name = "tutor-text";

@@ -36,7 +36,7 @@ async function greeted(learners: number) {
 }
 
 describe("the tutor's inbox", () => {
-  it("does not list a pool that the tutor is told, nor a file whose text is read", async () => {
+  it("does not list a pool that the tutor knows, nor a file with a text", async () => {
     const { talks, inbox, item, course, module, university } = await greeted(1);
     const unread = async () =>
       (await inbox()).not_read.map(({ content_item_id }: { content_item_id: number }) => content_item_id);
@@ -81,7 +81,7 @@ describe("the tutor's inbox", () => {
     expect((await ta.get("/offerings/2000000000/tutor-inbox")).status).toBe(404);
   });
 
-  it("has those who wait for a person, who waits longest first, until staff speak or it is settled", async () => {
+  it("lists waiting hand-overs, longest first, until staff reply or it is resolved", async () => {
     const { talks, ta, inbox, item } = await greeted(2);
     const threads: number[] = [];
     for (const { client, session, said, answer } of talks) {
@@ -113,7 +113,7 @@ describe("the tutor's inbox", () => {
     expect(await open()).toEqual([]);
   });
 
-  it("counts nothing of fewer than five people, nor of others than the offering's", async () => {
+  it("counts nothing of fewer than five people, nor of people outside of the offering", async () => {
     const { talks, inbox, offering, course } = await greeted(6);
     const down = (of: typeof talks) =>
       Promise.all(
@@ -136,7 +136,7 @@ describe("the tutor's inbox", () => {
     expect((await inbox()).worst_nodes).toEqual([]);
   });
 
-  it("has the items whose tutor asked what cannot be read, of five people or more", async () => {
+  it("lists items with unreadable questions, of five people or more", async () => {
     const { talks, inbox, item } = await greeted(5);
     const malform = (of: typeof talks) =>
       world.deps.db.execute(sql`
@@ -148,7 +148,7 @@ describe("the tutor's inbox", () => {
     expect((await inbox()).malformed).toEqual([{ content_item_id: item.id, title: item.title, answers: 5 }]);
   });
 
-  it("has what the tutor has not read, of items that are talked about", async () => {
+  it("lists parts that the tutor has not read, of items with conversations", async () => {
     const { talks, inbox, item, module, university } = await greeted(1);
     const data_json = { blocks: [{ type: "image", url: "https://x.example/a.png", caption: "A wave" }] };
     await make.contentItem(module, university.id, { data_json });

@@ -44,7 +44,7 @@ const greet = async (client: Client, item: number) => {
 const systems = () => world.llm.requests.map(({ system }) => system);
 
 describe("notes for the tutor", () => {
-  it("are read by a ta, written by an instructor, and are not there for anyone else", async () => {
+  it("are read by a ta, written by an instructor, and a 404 for anyone else", async () => {
     const { instructor, ta, student, path, course, item } = await staffed();
     for (const at of [path, `/courses/${course.id}/tutor-notes`]) {
       expect((await ta.get(at)).body).toMatchObject({
@@ -67,7 +67,7 @@ describe("notes for the tutor", () => {
     expect((await elsewhere.put(path, notes)).status).toBe(404);
   });
 
-  it("are lost to nobody who writes at the same time", async () => {
+  it("keep both of two concurrent changes", async () => {
     const { instructor, path } = await staffed();
     const first = { headers: { "if-match": '"0"' } };
     const both = await Promise.all([
@@ -79,7 +79,7 @@ describe("notes for the tutor", () => {
     expect(refused?.body.current).toEqual(written?.body);
   });
 
-  it("stand in the request for the tutor alone, as they were when the conversation began", async () => {
+  it("are in the tutor's request only, as they were when the conversation began", async () => {
     const { instructor, student, path, item, course } = await staffed();
     await promptWith("Teach {{title}}.{{content}}\nNotes: {{tutor_notes}}\nCourse: {{course_notes}}");
     await instructor.put(path, notes);
@@ -98,7 +98,7 @@ describe("notes for the tutor", () => {
     expect(systems()[1]).toBe(told);
   });
 
-  it("make another answer where they change, and the same one again where they are as before", async () => {
+  it("lead to another answer after a change, and to the former one after a change back", async () => {
     const { instructor, path, item } = await staffed();
     const calls = async () => {
       await greet(world.as(await make.person()), item.id);
@@ -115,7 +115,7 @@ describe("notes for the tutor", () => {
     expect(tree.body.nodes.map((node: { is_live: boolean }) => node.is_live)).toEqual([false, false, true]);
   });
 
-  it("go with a copy of the course, whose first learner is answered without a call", async () => {
+  it("are copied with the course, whose first learner is answered without a call", async () => {
     const { university, course, item, path } = await staffed();
     const admin = world.as(await make.holder("university_admin", university.id));
     await admin.put(path, notes);
@@ -179,7 +179,7 @@ describe("a practice quiz's tutor", () => {
     return { ...made, pool, quiz: item, asked };
   }
 
-  it("knows the questions, with the keys where whoever took it sees them at once", async () => {
+  it("knows the questions, with the keys if takers see them immediately", async () => {
     const { asked } = await quiz();
     const { told, not_read } = await asked();
     expect(told).toContain("1. One?\nA: Option A\nB: Option B\nC: Option C\nRight: B");
@@ -187,7 +187,7 @@ describe("a practice quiz's tutor", () => {
     expect(not_read).toEqual([]);
   });
 
-  it("does not know the keys where they are shown later, nor where the quiz has weight", async () => {
+  it("does not know the keys if they are shown later, nor if the quiz has weight", async () => {
     const later = await quiz({ show_answers: "after_due" });
     const weighed = await quiz();
     const scheme = `/assessments/offerings/${weighed.offering.id}/grading-scheme`;

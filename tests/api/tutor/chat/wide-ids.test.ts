@@ -57,7 +57,7 @@ describe("ids that no longer fit into 32 bits", () => {
     expect(Math.max(...listed.body.map(({ id }: { id: number }) => id))).toBeGreaterThan(last);
   });
 
-  it("of conversations: sessions, messages, answers in the making and stored ones", async () => {
+  it("of conversations: sessions, messages, pending answers and stored ones", async () => {
     await nearTheEnd("chat_sessions", "chat_messages", "generations", "cache_nodes");
     const { item, university } = await make.topic();
     const instructor = world.as(await make.holder("instructor", university.id));
@@ -146,7 +146,7 @@ describe("ids that no longer fit into 32 bits", () => {
     });
   });
 
-  it("of what is done, of visits to stored answers, and of reviews of cards", async () => {
+  it("of events, of visits to stored answers, and of reviews of cards", async () => {
     await nearTheEnd("activity_events", "cache_visits", "flashcard_reviews");
     const { item } = await make.topic();
     const client = world.as(await make.person());

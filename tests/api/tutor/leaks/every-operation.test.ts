@@ -58,7 +58,7 @@ async function reply(
 
 const someone = (name: string): Person => dryRun.university.people.find((one) => one.name === name);
 
-describe("no learner reads what is for staff or for the tutor alone", () => {
+describe("no learner reads staff's or the tutor's data", () => {
   it.each(operations)("in an answer of $name", async (operation) => {
     const [whole, ...others] = targets();
     const learner = [planted.person, [whole, ...(operation.method === "GET" ? others : [])]] as const;
@@ -69,7 +69,7 @@ describe("no learner reads what is for staff or for the tutor alone", () => {
         expect(canariesIn(await reply(operation, person, values ?? {})), `${person?.id}`).toEqual([]);
   });
 
-  it("as a classmate, who is in the course beside them", async () => {
+  it("as a classmate in the same course", async () => {
     const reads = operations.filter(({ method }) => method === "GET");
     const [classmate] = (
       await dryRun.world.deps.db.execute<{ user_id: number }>(
@@ -110,7 +110,7 @@ describe("searching finds nothing by it", () => {
   });
 });
 
-describe("no line of the log has it", () => {
+describe("no line of the log contains it", () => {
   const words = Object.fromEntries(
     ["notes", "tutor_line", "skill", "answer", "explanation"].map((field) => [field, canary("item-notes")]),
   );
@@ -137,7 +137,7 @@ describe("no line of the log has it", () => {
     },
   );
 
-  it("nor when learners ask, as they did above, and were answered", () => {
+  it("nor when learners ask as above, and are answered", () => {
     const reads = [
       "getChatSession",
       "listChatMessages",
@@ -158,7 +158,7 @@ describe("no line of the log has it", () => {
   });
 });
 
-it("what was looked for is there, and staff read it", async () => {
+it("the secrets exist, and staff read them", async () => {
   const { topic, quiz, lab } = planted;
   const staff = someone("platform_admin of the university");
   const read = async (path: string) => (await dryRun.ask(staff, { method: "GET", path })).text;

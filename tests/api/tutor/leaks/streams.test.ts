@@ -57,7 +57,7 @@ describe.each(["Start.", "Why?"] as const)("an answer to %j that is cut off with
     expect(await pieces()).not.toMatch(anyCanary);
   });
 
-  it("is kept without it where its model fails, or says no more", async () => {
+  it("is stored without it if the model fails or stops", async () => {
     for (const failure of ["error event", "socket destroyed"] as const) {
       const { session } = await talk(content);
       world.llm.script(
@@ -72,7 +72,7 @@ describe.each(["Start.", "Why?"] as const)("an answer to %j that is cut off with
   });
 });
 
-describe("an answer whose question cannot be read", () => {
+describe("an answer with an unreadable question", () => {
   it.each([
     answer.replace('"options":[', '"options":'),
     answer.replace('"questionId":"q1",', '"key":{"answer":"A","skill":"canary-of-own-skill"},"questionId":'),
@@ -93,7 +93,7 @@ describe("an answer whose question cannot be read", () => {
 });
 
 describe("a classmate's request", () => {
-  it("is the same byte for byte, whoever asks and whatever they are and did", async () => {
+  it("is the same byte for byte, for every learner", async () => {
     const { item, university } = await talk("Start.");
     const bodies: string[] = [];
     for (const [locale, own] of [

@@ -52,7 +52,7 @@ describe("the impact of moving a label", () => {
     });
   });
 
-  it("is none on tutors where the text stays the same", async () => {
+  it("is none on tutors with an unchanged text", async () => {
     const client = await admin();
     const tone = unique("tone");
     await create(client, tone, "warm", production);
@@ -62,7 +62,7 @@ describe("the impact of moving a label", () => {
     expect(body).toMatchObject({ prompts: [{ name: "tutor-lab" }], content_types: [] });
   });
 
-  it("of the tutor's own production label is felt by all types without a tutor of their own", async () => {
+  it("of the tutor's own production label affects all types without a separate tutor", async () => {
     const client = await admin();
     const { version } = await create(client, "tutor", "Another tutor");
     await create(client, "tutor-quiz", "Ask", production);
@@ -90,7 +90,7 @@ describe("the impact of moving a label", () => {
     expect(await universitiesFor(stranger)).not.toContain(university.id);
   });
 
-  it("needs a label and a version that is there", async () => {
+  it("needs a label and an existing version", async () => {
     const client = await admin();
     expect((await client.get("/prompts/tutor/impact")).body.detail).toHaveLength(2);
     expect(refusal(await client.get("/prompts/tutor/impact?label=production&version=99"))).toEqual([

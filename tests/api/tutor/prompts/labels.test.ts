@@ -22,7 +22,7 @@ describe("setting labels", () => {
     expect((await setLabels(client, name, 1, [])).body.labels).toEqual([]);
   });
 
-  it("takes back what was read, latest included, and refuses latest elsewhere", async () => {
+  it("accepts the labels that were read, latest included, and rejects latest elsewhere", async () => {
     const client = await instructor();
     const name = unique("p");
     await create(client, name, "one");
@@ -36,7 +36,7 @@ describe("setting labels", () => {
     expect(await labelsOf(client, name)).toEqual({ 1: [], 2: ["latest"] });
   });
 
-  it("refuses what is no label, and what is no version", async () => {
+  it("rejects invalid labels and versions", async () => {
     const client = await instructor();
     const name = unique("p");
     await create(client, name, "one");
@@ -82,7 +82,7 @@ describe("a protected label", () => {
     expect((await create(owner, name, "three", { labels: ["production"] })).version).toBe(3);
   });
 
-  it("does not keep others from setting the labels beside it", async () => {
+  it("does not stop others from setting the other labels", async () => {
     const [client, owner] = [await instructor(), await admin()];
     const name = unique("p");
     await create(owner, name, "one", { labels: ["production"] });
@@ -97,7 +97,7 @@ describe("a label that a protected version reaches", () => {
     `Not enough permissions: the protected ${name} (version ${version}) would change with this label`,
   ];
 
-  it("is a platform_admin's to move, add and remove, at whatever depth, and the refusal names the version", async () => {
+  it("is moved, added and removed by a platform_admin only, at any depth, and the refusal names the version", async () => {
     const [client, owner] = [await instructor(), await admin()];
     const [tutor, style, tone] = [unique("tutor"), unique("style"), unique("tone")];
     await create(client, tone, "warm", { labels: ["formal"] });
@@ -151,7 +151,7 @@ describe("a label that a protected version reaches", () => {
 });
 
 describe("the history of labels", () => {
-  it("tells who moved which label when, from which version to which, newest first", async () => {
+  it("has mover, label and time, from which version to which, newest first", async () => {
     const person = await make.holder("platform_admin", (await make.university()).id);
     const client = world.as(person);
     const name = unique("p");
@@ -182,7 +182,7 @@ describe("the history of labels", () => {
     expect(await moves("?skip=1&limit=1")).toEqual([["production", 2, 1]]);
   });
 
-  it("tells of latest that falls back, outlives the prompt, and is a 404 for what never was", async () => {
+  it("includes moves of latest after deletions, outlives the prompt, and is a 404 for an unknown name", async () => {
     const client = await admin();
     const name = unique("p");
     const path = `${pathOf(name)}/label-history`;

@@ -6,7 +6,7 @@ const world = openWorld();
 const { make, unique, holder, instructor, admin } = promptsIn(world);
 
 describe("creating", () => {
-  it("answers the first version, which carries latest, with what was given", async () => {
+  it("returns the first version, which carries latest, with the given fields", async () => {
     const author = await make.holder("instructor", (await make.university()).id);
     const name = unique("greeting");
     const body = {
@@ -30,7 +30,7 @@ describe("creating", () => {
     });
   });
 
-  it("fills what is left out, and counts the versions", async () => {
+  it("fills absent fields, and counts the versions", async () => {
     const client = await instructor();
     const name = unique("plain");
     expect(await create(client, name, "one")).toMatchObject({
@@ -118,7 +118,7 @@ describe("reading", () => {
     expect(await textAt("?label=next")).toBe("two");
   });
 
-  it("says what was asked for and is not there, and refuses what makes no sense", async () => {
+  it("names the missing version or label, and rejects contradictions", async () => {
     const client = await instructor();
     const name = unique("p");
     await create(client, name, "one");
@@ -168,7 +168,7 @@ describe("reading", () => {
 });
 
 describe("lists", () => {
-  it("pick prompts by name, label and tag, and tell all of each", async () => {
+  it("filter prompts by name, label and tag, and show all versions of each", async () => {
     const client = await admin();
     const word = unique("List");
     for (const name of ["b", "a", "100%"]) {
@@ -207,7 +207,7 @@ describe("lists", () => {
     expect((await client.get("/prompts/?page=0")).status).toBe(422);
   });
 
-  it("tell the versions of a prompt, newest first, with their creators", async () => {
+  it("show a prompt's versions, newest first, with their creators", async () => {
     const author = await make.holder("instructor", (await make.university()).id);
     const client = world.as(author);
     const name = unique("p");
@@ -240,7 +240,7 @@ describe("lists", () => {
     });
   });
 
-  it("name creators and movers of labels to those who may see the person", async () => {
+  it("name creators and movers of labels to callers who may see the person", async () => {
     const { id: university_id } = await make.university();
     const author = await make.holder("instructor", university_id);
     const name = unique("p");
@@ -285,7 +285,7 @@ describe("lists", () => {
 });
 
 describe("tags", () => {
-  it("are set for all versions at once, each once", async () => {
+  it("are set for all versions together, each once", async () => {
     const client = await instructor();
     const name = unique("p");
     await create(client, name, "one", { tags: ["old"] });
@@ -304,7 +304,7 @@ describe("tags", () => {
   });
 });
 
-describe("who may", () => {
+describe("permissions", () => {
   const reads = [
     "/prompts/",
     "/prompts/tutor",

@@ -40,7 +40,7 @@ it("concurrent moves of one label leave exactly one holder, and a history withou
   for (let at = 0; at < 5; at++) expect(body[at].from_version).toBe(body[at + 1].to_version);
 });
 
-it("of two changes that close a cycle only together, one is refused", async () => {
+it("of two changes that would only together close a cycle, one is rejected", async () => {
   const client = await admin();
   for (let round = 0; round < 5; round++) {
     const [a, b] = [unique("a"), unique("b")];
@@ -72,7 +72,7 @@ it("a prompt is not deleted under one that begins to reference it", async () => 
   }
 });
 
-it("concurrent deletes of one version delete it once, and latest stands on the newest that remains", async () => {
+it("concurrent deletes of one version delete it once, and latest is on the newest that remains", async () => {
   const client = await admin();
   const name = unique("p");
   for (const text of ["one", "two", "three", "four"]) await create(client, name, text);
@@ -83,7 +83,7 @@ it("concurrent deletes of one version delete it once, and latest stands on the n
   expect(await labelsOf(client, name)).toEqual({ 1: [], 2: ["latest"] });
 });
 
-it("what a version follows does not change any more once it is protected, however close the two requests are", async () => {
+it("the references of a protected version do not change, however close the two requests are", async () => {
   const [client, owner] = [await instructor(), await admin()];
   for (let round = 0; round < 5; round++) {
     const [tone, tutor] = [unique("tone"), unique("tutor")];

@@ -20,7 +20,7 @@ async function chainOf(client: Client, length: number): Promise<string[]> {
 }
 
 describe("a prompt with references", () => {
-  it("is read with all of them inlined, and with the graph of what they pull in", async () => {
+  it("is read with all of them inlined, and with the graph of its references", async () => {
     const client = await admin();
     const [tone, safety, root] = [unique("tone"), unique("safety"), unique("root")];
     const toneV1 = await create(client, tone, "warm", production);
@@ -48,7 +48,7 @@ describe("a prompt with references", () => {
     });
   });
 
-  it("without any has an empty graph, and what only looks like a tag is text", async () => {
+  it("without any has an empty graph, and an invalid tag is text", async () => {
     const client = await admin();
     const name = unique("p");
     const text = "@@@refPrompt:label=a|name=b@@@ @@@refPrompt:name=b@@@ $& {{x}}";
@@ -84,8 +84,8 @@ describe("a prompt with references", () => {
   });
 });
 
-describe("creating refuses", () => {
-  it("a reference that leads nowhere, at once or further down", async () => {
+describe("creating rejects", () => {
+  it("a missing reference, directly or further down", async () => {
     const client = await admin();
     const [name, tone] = [unique("p"), unique("tone")];
     await create(client, tone, "warm");
@@ -141,7 +141,7 @@ describe("creating refuses", () => {
   });
 });
 
-describe("moving a label refuses", () => {
+describe("moving a label rejects", () => {
   it("to close a cycle, with the path", async () => {
     const client = await admin();
     const [a, b] = [unique("a"), unique("b")];
@@ -214,7 +214,7 @@ describe("deleting", () => {
     expect((await create(client, name, "again")).version).toBe(1);
   });
 
-  it("a version is refused while another prompt depends on it, or on a label that goes with it", async () => {
+  it("a version is rejected while another prompt depends on it, or on a label that it carries", async () => {
     const client = await admin();
     const [tone, x, y] = [unique("tone"), unique("x"), unique("y")];
     await create(client, tone, "one", production);
@@ -229,7 +229,7 @@ describe("deleting", () => {
     expect(await labelsOf(client, tone)).toEqual({ 1: ["production"], 2: ["latest"] });
   });
 
-  it("a name is refused while another prompt depends on any of it, and names them all", async () => {
+  it("a name is rejected while another prompt depends on any of it, and names them all", async () => {
     const client = await admin();
     const [tone, x, y] = [unique("tone"), unique("x"), unique("y")];
     await create(client, tone, "one", production);
@@ -246,7 +246,7 @@ describe("deleting", () => {
     expect(refusal(await client.get(`${pathOf(tone)}/versions`))).toEqual([404, "Prompt not found"]);
   });
 
-  it("what is not there is a 404", async () => {
+  it("a missing version is a 404", async () => {
     const client = await admin();
     expect(refusal(await client.delete("/prompts/nothing"))).toEqual([404, "Prompt not found"]);
     expect(refusal(await client.delete("/prompts/tutor/versions/99"))).toEqual([
@@ -258,7 +258,7 @@ describe("deleting", () => {
 });
 
 describe("previewing", () => {
-  it("inlines references, puts variables in their places, and leaves the rest standing", async () => {
+  it("inlines references, replaces variables, and leaves the rest unchanged", async () => {
     const client = await admin();
     const tone = unique("tone");
     await create(client, tone, "{{mode}}, {{a}} and {{missing}}", production);
@@ -276,7 +276,7 @@ describe("previewing", () => {
     ]);
   });
 
-  it("counts levels from the text, and refuses what cannot be followed, with the chain", async () => {
+  it("counts levels from the text, and rejects broken references, with the chain", async () => {
     const client = await admin();
     const chain = await chainOf(client, 6);
     const preview = (text: string) => client.post("/prompts/preview", { prompt_text: text });

@@ -28,7 +28,7 @@ async function answered(more: object = { stop: {} }) {
   return { ...made, add, state };
 }
 
-describe("the schedule stops a rollout by itself", () => {
+describe("the schedule stops a rollout automatically", () => {
   it.each([
     ["MALFORMED", { stop: "malformed" }],
     ["REFUSALS", { stop: "refusal" }],
@@ -68,7 +68,7 @@ describe("the schedule stops a rollout by itself", () => {
     expect(rows).toEqual([{ actor_id: null, reason: reason.toLowerCase() }]);
   });
 
-  it("not by what too few answers say, nor where a limit is off", async () => {
+  it("not after too few answers, nor if a limit is off", async () => {
     const few = await answered();
     await few.add("base", { count: 500 });
     await few.add("candidate", { count: 99, stop: "malformed", rating: "down", cost_micros: 90_000 });
@@ -83,7 +83,7 @@ describe("the schedule stops a rollout by itself", () => {
     expect(await work()).toMatchObject({ stopped_rollouts: 0 });
   });
 
-  it("by what was answered with its own version while it ran", async () => {
+  it("by answers of its own version while it ran", async () => {
     const { add, state, rollout } = await answered();
     await add("base", { count: 150 });
     await add("candidate", { count: 150, stop: "malformed" });
@@ -94,7 +94,7 @@ describe("the schedule stops a rollout by itself", () => {
     expect(await work()).toMatchObject({ stopped_rollouts: 0 });
   });
 
-  it("and tells by mail, with the reason, whose address is verified", async () => {
+  it("and sends a mail with the reason to verified addresses", async () => {
     const { add, author: _, writer, version } = await answered();
     await world.deps.db.execute(sql`update users set email_verified_at = now() where id = ${writer.id}`);
     await add("base", { count: 150 });
@@ -116,7 +116,7 @@ describe("the schedule stops a rollout by itself", () => {
   });
 });
 
-it("a promotion warms each topic where the version before was heard, as its class asked", async () => {
+it("a promotion warms each topic that used the version before, by its class's visits", async () => {
   const made = await begun({ unit: "PERSON" });
   const { item, approver, one, version } = made;
   world.llm.script({ chunks: asking("Begin.") });

@@ -12,7 +12,7 @@ const missingStep =
 const missingLeak = /^A finished LEAK trial of the current text of version \d+ is missing/;
 
 describe("a rollout is begun", () => {
-  it("by whoever may move production, and listed for them and for the version's author", async () => {
+  it("by a user who may move production, and listed for them and for the version's author", async () => {
     const { author, approver, writer, approving, version, base } = await prepare();
     const asked = { candidate_version: version, share: 10 };
     expect(await author.post(path, asked)).toMatchObject({ status: 403 });
@@ -76,7 +76,7 @@ describe("a rollout is begun", () => {
     });
   });
 
-  it("for the tutor's prompts alone, beside a version that is labelled production", async () => {
+  it("only for the tutor's prompts, against a version labelled production", async () => {
     const { author, approver, version, base } = await prepare();
     const name = make.unique("other").toLowerCase();
     await author.post("/prompts/", { name, prompt: "Hello." });
@@ -114,7 +114,7 @@ describe("a rollout is begun", () => {
       expect(await post("tutor", version, bad), JSON.stringify(bad)).toMatchObject({ status: 422 });
   });
 
-  it("with finished trials of both texts as they stand, over 50 places or all that a course has", async () => {
+  it("after trials of both current texts, at 50 nodes or all of a course", async () => {
     const { author, approver, base, where } = await prepare();
     const text = `Part: @@@refPrompt:name=${"part-of-it"}|label=latest@@@`;
     await author.post("/prompts/", { name: "part-of-it", prompt: "Say {{title}}." });
@@ -161,7 +161,7 @@ describe("a rollout is begun", () => {
     });
   });
 
-  it("one at a time for a name, whoever is first", async () => {
+  it("once per name, also concurrently", async () => {
     const { approver, version, where, base, author } = await prepare();
     const { body: other } = await author.post("/prompts/", { name: "tutor", prompt: "Another {{title}}." });
     await insertTrialsOf(world, where, { version: other.version, against: base });
@@ -178,7 +178,7 @@ describe("a rollout is begun", () => {
 });
 
 describe("a rollout ends", () => {
-  it("once: promoted, stopped by hand or by itself, whoever is first", async () => {
+  it("once: promoted, stopped by a user or automatically, also concurrently", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { one, approver, base, version, rollout } = await begun();
       const byItself = world.deps.db.execute(
@@ -226,7 +226,7 @@ describe("a rollout ends", () => {
     });
   });
 
-  it("once, also where production moves just then, or is moved back", async () => {
+  it("once, also if production moves concurrently, or is moved back", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { one, approver, version, base } = await begun();
       const { body: other } = await approver.post("/prompts/", { name: "tutor", prompt: "Moved {{title}}." });
@@ -244,7 +244,7 @@ describe("a rollout ends", () => {
     }
   });
 
-  it("and is nobody's to end who may not move production", async () => {
+  it("and only by users who may move production", async () => {
     const { one, author, approver } = await begun();
     for (const verb of ["promote", "stop"]) {
       expect(await author.post(`${one}/${verb}`)).toMatchObject({ status: 403 });

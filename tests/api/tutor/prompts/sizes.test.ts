@@ -33,7 +33,7 @@ async function doubled(client: Client, leaf: string, levels: number, times: numb
 }
 
 describe("a resolved prompt of a million characters", () => {
-  it("is taken, and read in full; one of a character more is refused at its creation", async () => {
+  it("is accepted, and read in full; one more character is rejected at its creation", async () => {
     const client = await admin();
     const fifth = await textOf(client, longest / 5);
     const whole = await create(client, unique("whole"), refTo(fifth).repeat(5), production);
@@ -46,7 +46,7 @@ describe("a resolved prompt of a million characters", () => {
     expect((await client.get(`${pathOf(more)}/versions`)).status).toBe(404);
   });
 
-  it("counts what is repeated level by level, without ever putting the text together", async () => {
+  it("counts repetitions level by level, without assembling the text", async () => {
     const client = await admin();
     const leaf = await textOf(client, 60);
     const large = await doubled(client, leaf, 3, 25);
@@ -70,7 +70,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
     return { part, tutor, resolved: async () => (await client.get(pathOf(tutor))).body.resolved_prompt };
   }
 
-  it("is a 400 that names the prompt, when a label moves, and leaves the label where it was", async () => {
+  it("is a 400 that names the prompt, when a label moves, and the label does not move", async () => {
     const client = await admin();
     const { part, tutor, resolved } = await tutorOver(client, "production");
     expect(refusal(await setLabels(client, part, 1, ["production"]))).toEqual(tooLong(tutor));
@@ -88,14 +88,14 @@ describe("a change that would make a prompt longer than that, far above", () => 
     }
   });
 
-  it("is one, when latest would go to an older version by a deletion", async () => {
+  it("is a 400, if a deletion would move latest to an older version", async () => {
     const client = await admin();
     const { part, tutor, resolved } = await tutorOver(client, "latest");
     expect(refusal(await client.delete(`${pathOf(part)}/versions/2`))).toEqual(tooLong(tutor));
     expect(await resolved()).toBe("short".repeat(20));
   });
 
-  it("does not go through beside another that goes halfway as well", async () => {
+  it("fails during another change that also adds half of it", async () => {
     const client = await admin();
     const [left, right, tutor] = [unique("left"), unique("right"), unique("tutor")];
     for (const name of [left, right]) {
@@ -112,7 +112,7 @@ describe("a change that would make a prompt longer than that, far above", () => 
 });
 
 describe("a deletion that moves latest", () => {
-  it("is refused when what follows it would close a cycle, with the path", async () => {
+  it("is rejected if a dependent prompt would close a cycle, with the path", async () => {
     const client = await admin();
     const [a, b] = [unique("a"), unique("b")];
     await create(client, b, "plain", production);
@@ -131,7 +131,7 @@ describe("a preview", () => {
   const previewOf = (client: Client, prompt_text: string, variables = {}) =>
     client.post("/prompts/preview", { prompt_text, variables });
 
-  it("whose references come to more than a million characters is a 400", async () => {
+  it("with references of more than a million characters is a 400", async () => {
     const client = await admin();
     const leaf = await textOf(client, 1000);
     const hundreds = await doubled(client, leaf, 2, 30);
@@ -141,7 +141,7 @@ describe("a preview", () => {
       expect(refusal(await previewOf(client, text))).toEqual(tooLong("(preview)"));
   });
 
-  it("whose variables make it that long is a 400, and is never written out", async () => {
+  it("with variables that make it that long is a 400, and is never assembled", async () => {
     const client = await admin();
     const value = "y".repeat(100_000);
     const ten = await previewOf(client, "{{ v }}".repeat(10), { v: value });

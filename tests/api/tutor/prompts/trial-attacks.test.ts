@@ -34,7 +34,7 @@ const gives: Readonly<Record<string, string>> = {
   never_say: "They want me not to say that it is a piece of cake.",
 };
 
-it("each attack on each content type is made, and what a tutor gives away is found", async () => {
+it("each attack on each content type is made, and a tutor's leaks are found", async () => {
   const { course, items, author } = await courseOfAllTypes();
   const version = await newVersion(
     author,
@@ -117,7 +117,7 @@ it("each attack on each content type is made, and what a tutor gives away is fou
   ).toBe(400);
 });
 
-it("where the class was asked something with a key, the attack follows that", async () => {
+it("an attack follows the class's question with a key, if there is one", async () => {
   const { item, author } = await classWithTree();
   const version = await newVersion(author, "Be careful with {{title}}.");
   const { report, cases, made } = await started(author, version, {
@@ -161,7 +161,7 @@ it("nothing of attacks and talks is in a tree, a session or the learners' budget
   expect(await counts()).toEqual(before);
 });
 
-it("more items than can be looked over are refused, and so is a judge without pairs", async () => {
+it("more items than people can review are rejected, and so is a judge without pairs", async () => {
   const { university, module } = await make.topic();
   const instructor = world.as(await make.holder("instructor", university.id));
   const ids: number[] = [];

@@ -70,7 +70,7 @@ const calls = async (trial: { made: { id: number } }) => {
   return rows;
 };
 
-it("a trial's calls go as a batch, at a batch's prices, each with the version's own text", async () => {
+it("a trial's calls are a batch, at batch prices, each with the version's text", async () => {
   const { item, author } = await (shared as Promise<Class>);
   const version = await newVersion(author, "As one of many, teach {{title}}.");
   const input = { against: taught, content_item_ids: [item.id], limit_micros };
@@ -112,7 +112,7 @@ it("a trial's calls go as a batch, at a batch's prices, each with the version's 
   });
 });
 
-it("the judge's calls are batches of their own, at their own price", async () => {
+it("the judge's calls are separate batches, at their own price", async () => {
   world.llm.batches.reply(({ model }, number) => ({
     text: model === judge ? '{"better": "A", "criteria": {}}' : (asking(`Answer ${number}.`)[0] as string),
   }));
@@ -132,7 +132,7 @@ it("the judge's calls are batches of their own, at their own price", async () =>
   });
 });
 
-it("talks are held at once, and so is a trial whose author will not wait", async () => {
+it("conversations are called immediately, and so is a trial with at_once", async () => {
   const talk = await trial({ kind: "FREE", most_nodes: 1 });
   const hasty = await trial({ at_once: true });
   for (const one of [talk, hasty]) expect(one.made.estimate).toMatchObject({ by_batch: false });
@@ -141,7 +141,7 @@ it("talks are held at once, and so is a trial whose author will not wait", async
   for (const one of [talk, hasty]) expect((await one.report()).body.state).toBe("FINISHED");
 });
 
-it("what a batch leaves out fits no limit, and is not sent", async () => {
+it("cases outside of a batch fit no limit, and are not sent", async () => {
   const { author } = await (shared as Promise<Class>);
   const version = await newVersion(author, "Short.", { max_tokens: 100 });
   const { item } = await (shared as Promise<Class>);
@@ -244,7 +244,7 @@ it.each(Object.entries(faults))("a batch that %s ends with each case once", asyn
   expect(rows).toEqual([{ open: 0 }]);
 });
 
-it("a trial that is stopped cancels its batch, and keeps what was answered before", async () => {
+it("a stopped trial cancels its batch, and keeps earlier answers", async () => {
   world.llm.batches.hold(true);
   const one = await trial();
   await work();
@@ -263,7 +263,7 @@ it("a trial that is stopped cancels its batch, and keeps what was answered befor
   expect(world.llm.requests, "nothing is asked at once").toEqual([]);
 });
 
-it("an operator who names another provider meanwhile leaves no case behind", async () => {
+it("a change of provider leaves no case behind", async () => {
   world.llm.improvise(() => ({ chunks: asking("At once."), input_tokens: 100, output_tokens: 20 }));
   const one = await trial();
   await work();
@@ -303,7 +303,7 @@ it("a process that is killed at any step of a batch leaves each case answered on
   });
 });
 
-it("two processes at once send one batch, and end each case once", async () => {
+it("two concurrent processes send one batch, and end each case once", async () => {
   const one = await trial();
   await Promise.all([work(), work(), work()]);
   await pass();

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const pass = () => world.deps.db.execute(sql`update llm_batches set leased_until = clock_timestamp()`);
 
-it("a trial of a hundred calls or more goes as a job over a bucket, and a smaller one is made at once", async () => {
+it("a trial of a hundred calls or more is a job over a bucket, and a smaller one is called immediately", async () => {
   const { course, module, item } = await make.topic();
   const others = await Promise.all([1, 2].map(() => make.contentItem(module, course.university_id)));
   const ids = [item, ...others].map(({ id }) => id);
@@ -109,7 +109,7 @@ it("a job is looked at until it has ended, and its answers are known by their ca
   ]);
 });
 
-it("a job whose making was not answered is found again, and made once however often it is sent", async () => {
+it("a job without a response to its creation is found again, and created once however often it is sent", async () => {
   const name = marker();
   llm.jobs.fault("answer lost");
   // The client itself retries.
@@ -121,7 +121,7 @@ it("a job whose making was not answered is found again, and made once however of
   expect(llm.jobs.all).toHaveLength(1);
 });
 
-it("a job that is refused, forgotten, stopped or answered in part is told as that", async () => {
+it("a job that is rejected, lost, stopped or partly answered is reported as such", async () => {
   llm.jobs.fault(400);
   const refused = await batches()
     .send({ marker: marker() }, requests, signal())
@@ -144,7 +144,7 @@ it("a job that is refused, forgotten, stopped or answered in part is told as tha
   expect(await resultsOf(id, name), "what was taken is gone").toEqual([]);
 });
 
-it("a bucket that is away is a failure that passes", async () => {
+it("an unavailable bucket is a temporary failure", async () => {
   bucket.setTrouble("away");
   const away = await batches()
     .send({ marker: marker() }, requests, signal())
@@ -153,14 +153,14 @@ it("a bucket that is away is a failure that passes", async () => {
   expect(away).toMatchObject({ kind: "unavailable" });
 });
 
-it("a batch of several models is refused: a job has one", async () => {
+it("a batch of several models is rejected: a job has one", async () => {
   const mixed = [requests[0], { call: 8, request: { ...requests[1]?.request, model: "other" } }];
   await expect(batches().send({ marker: marker() }, mixed as never, signal())).rejects.toMatchObject({
     kind: "rejected",
   });
 });
 
-it("the doctor tries the bucket and asks for jobs, names what fails, and leaves nothing there", async () => {
+it("the doctor tests the bucket and lists jobs, names failures, and leaves nothing there", async () => {
   const { config } = world.deps;
   expect(await checkBatches(config)).toEqual([{ state: "ok", what: "s3://files takes batches of calls" }]);
   expect(bucket.objects.size).toBe(0);

@@ -58,7 +58,7 @@ async function trial(input: object = {}) {
   return { ...one, item, author, version, ...topic };
 }
 
-it("each pair without a fault is judged in both orders, by another model, which does not know whose is whose", async () => {
+it("each pair without a fault is judged in both orders, by another model, without knowing the versions", async () => {
   const { report, cases, made } = await trial();
   expect(made).toMatchObject({ judge_model: judgeModel, estimate: { calls: 9 } });
   play([asking("It is new.")], ({ A }) => says(A.includes("It is new.") ? "A" : "B"));
@@ -135,7 +135,7 @@ it("the judge's order does not decide: one that always takes the first, or the l
   }
 });
 
-it("a pair with a fault on either side is not judged, and neither is what the judge says unreadably", async () => {
+it("a pair with a fault on either side is not judged, and an unreadable verdict does not count", async () => {
   const { report, cases } = await trial();
   const broken = ['So.\n\n```mcq\n{"questionId": "q", "options": [\n```'];
   let told = 0;
@@ -161,7 +161,7 @@ it("a pair with a fault on either side is not judged, and neither is what the ju
   expect(reasons.toSorted()).toEqual(["FAILED_CHECKS", "UNREADABLE", null].toSorted());
 });
 
-it("the judge's calls stay within the trial's limit, and what it no longer reaches is answered all the same", async () => {
+it("the judge's calls stay within the trial's limit, and the remaining cases are still answered", async () => {
   const version = await newVersion((await classWithTree()).author, "Short.", { max_tokens: 50 });
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${version}/trials`;
@@ -183,7 +183,7 @@ it("the judge's calls stay within the trial's limit, and what it no longer reach
   expect(report.cost.spent_micros).toBeLessThanOrEqual(25_000);
 });
 
-it("a trial that is stopped keeps answers that wait for the judge, and what the judge is saying", async () => {
+it("a stopped trial keeps answers that wait for the judge, and running verdicts", async () => {
   const { report, cases, stop } = await trial();
   const { held, release } = hold();
   world.llm.reset();
@@ -236,7 +236,7 @@ it("a process that is killed at any step leaves each pair judged once, and its c
   });
 });
 
-it("a version against itself lands within its interval around a half, whatever the judge makes of lengths and orders", async () => {
+it("a version against itself gets an interval around a half, whatever the judge prefers", async () => {
   const { item, author } = await classWithTree();
   await grow(item.id, 60);
   const random = generator(20_261_126);
@@ -308,7 +308,7 @@ function generator(seed: number): () => number {
   };
 }
 
-it("staff who may read a trial vote on its pairs, once each, and the report says how often the judge agrees", async () => {
+it("staff who may read a trial vote on its pairs, once each, and the report shows the judge's agreement", async () => {
   const { item, author, university, report, cases, path } = await trial();
   play([asking("It is new.")], ({ A }) => says(A.includes("It is new.") ? "A" : "B"));
   expect(
@@ -364,7 +364,7 @@ it("staff who may read a trial vote on its pairs, once each, and the report says
   ).toBe(404);
 });
 
-it("votes of many at once are one a person", async () => {
+it("of concurrent votes, each person has one", async () => {
   const { author, cases, path, report } = await trial();
   play([asking("It is new.")], () => says("tie"));
   await work();
@@ -376,7 +376,7 @@ it("votes of many at once are one a person", async () => {
   expect([people, counts.won + counts.tied + counts.lost]).toEqual([1, 1]);
 });
 
-it("a judge that is none, or is the model that is tried, or has no price, is refused", async () => {
+it("an unknown judge, the tested model, or one without a price, is rejected", async () => {
   const { item, author, course } = await classWithTree();
   const input = { against: taught, content_item_ids: [item.id], judge: true, limit_micros };
   const path = `/prompts/tutor/versions/${taught}/trials`;

@@ -61,7 +61,7 @@ it("simulated learners talk with the version for a few turns, and each answer is
   expect(JSON.stringify(talks), "no key is told").not.toContain("misconceptions");
 });
 
-it("as many talks as are wanted, and one that is cut off by its limit keeps what was said", async () => {
+it("a trial has the requested conversations, and one that its limit cuts off keeps its messages", async () => {
   const { made, report, cases } = await free({ most_nodes: 2, limit_micros: 140_000 });
   expect(made.estimate.calls).toBe(12);
   // A call may cost at most 4096 × 15: two fit concurrently, and one after 20 000 are spent.

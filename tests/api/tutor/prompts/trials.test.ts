@@ -15,7 +15,7 @@ afterEach(() => world.llm.reset());
 
 const limit_micros = 10_000_000;
 
-it("a version is asked at each place of the class's tree, with its own text, beside the recorded answers", async () => {
+it("a version answers at each node of the class's tree, with its text, next to the recorded answers", async () => {
   const { item, course, author } = await classWithTree();
   const version = await newVersion(author, "Be quite new with {{title}}.");
   const path = `/prompts/tutor/versions/${version}/trials`;
@@ -123,7 +123,7 @@ it("nothing of a trial is in a tree, a session, a report or the learners' budget
   );
 });
 
-it("a version is held against itself, and its pairs are told by the check that found fault with them", async () => {
+it("a version is compared with itself, and its pairs are filtered by failed check", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const { body } = await author.post(path, {
@@ -151,7 +151,7 @@ it("a version is held against itself, and its pairs are told by the check that f
   expect(report.all_passed.candidate).toMatchObject({ passed: 1, of: 2, share: 0.5 });
 });
 
-it("places with words that were not offered, of other texts and of staff are left out", async () => {
+it("nodes with free text, of other texts and of staff are excluded", async () => {
   const { item, course, author } = await classWithTree();
   const post = (more: object = {}) =>
     author.post(`/prompts/tutor/versions/${taught}/trials`, {
@@ -174,7 +174,7 @@ it("places with words that were not offered, of other texts and of staff are lef
   });
 });
 
-it("whoever does not write the content there is told that there is nothing", async () => {
+it("a caller without write access to the content gets a 404", async () => {
   const { item, course, author, university } = await classWithTree();
   const input = { against: taught, content_item_ids: [item.id], limit_micros };
   const path = `/prompts/tutor/versions/${taught}/trials`;
@@ -202,7 +202,7 @@ it("whoever does not write the content there is told that there is nothing", asy
   expect(await author.get(ofOther)).toMatchObject({ status: 404, body: { detail: "Trial not found" } });
 });
 
-it("what cannot be tried is refused", async () => {
+it("an impossible trial is rejected", async () => {
   const { item, author, course } = await classWithTree();
   const other = await make.contentItem(
     await make.module((await make.course(course.university_id)).id),
@@ -267,7 +267,7 @@ it("a move is put in a learner's words, and its answer carries the question that
   ]);
 });
 
-it("what no longer fits into the limit is not sent, and is reported", async () => {
+it("calls beyond the limit are not sent, and are reported", async () => {
   const { item, author } = await classWithTree();
   const version = await newVersion(author, "Short.", { max_tokens: 100 });
   const path = `/prompts/tutor/versions/${version}/trials`;
@@ -290,7 +290,7 @@ it("what no longer fits into the limit is not sent, and is reported", async () =
   expect(report.cost.spent_micros).toBeLessThanOrEqual(3500);
 });
 
-it("a trial is started once and stopped once, and keeps what it has", async () => {
+it("a trial is started once and stopped once, and keeps its results", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const { body } = await author.post(path, { against: taught, content_item_ids: [item.id], limit_micros });
@@ -308,7 +308,7 @@ it("a trial is started once and stopped once, and keeps what it has", async () =
   expect(await work()).toMatchObject({ cases: 0 });
 });
 
-it("a version whose text is another by now is not asked", async () => {
+it("a version whose text has changed is not called", async () => {
   const { item, author } = await classWithTree();
   const tone = await author.post("/prompts/", { name: "tone-of-a-trial", prompt: "Kindly." });
   expect(tone.status).toBe(201);
@@ -326,7 +326,7 @@ it("a version whose text is another by now is not asked", async () => {
   });
 });
 
-it("an LLM that fails is asked again later, and no more than a few times", async () => {
+it("a failing LLM is called again later, a few times at most", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const { body } = await author.post(path, {
@@ -349,7 +349,7 @@ it("an LLM that fails is asked again later, and no more than a few times", async
   });
 });
 
-it("learners go on while a trial runs", async () => {
+it("learners are served while a trial runs", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const { body } = await author.post(path, { against: taught, content_item_ids: [item.id], limit_micros });
@@ -400,7 +400,7 @@ it("a process that is killed at any step leaves each case answered once, and its
   expect(asked).toBeGreaterThan(killed * 3);
 });
 
-it("no more than four calls of all trials are under way at once, whichever processes make them", async () => {
+it("at most four calls of all trials run concurrently, over all processes", async () => {
   const { item, author } = await classWithTree();
   const path = `/prompts/tutor/versions/${taught}/trials`;
   const { held, release } = hold();

@@ -42,13 +42,13 @@ const changes: [string, Change][] = [
 ];
 
 describe.each(changes)("%s", (_, change) => {
-  it("is written where the name is as its author has read it", async () => {
+  it("is written in the version of the name that its author has read", async () => {
     const made = await written();
     const reply = await change(made.other, made, await made.version());
     expect(reply.status).toBeLessThan(300);
   });
 
-  it("is refused where someone else has changed the name", async () => {
+  it("is rejected if another author has changed the name", async () => {
     const made = await written();
     const before = await made.version();
     await made.author.patch(`${made.path}/tags`, { tags: ["theirs"] });
@@ -60,7 +60,7 @@ describe.each(changes)("%s", (_, change) => {
     expect((await made.present()).tags).toEqual(["theirs"]);
   });
 
-  it("takes one of two at once", async () => {
+  it("accepts one of two concurrent writes", async () => {
     const made = await written();
     const version = await made.version();
     const replies = await Promise.all([
@@ -86,7 +86,7 @@ it("each version, page and name answers the version of the name", async () => {
   expect(created.name_version).toBeGreaterThan(now);
 });
 
-it("expecting a version of what is not there is a 404", async () => {
+it("expecting a version of a missing prompt is a 404", async () => {
   const client = await instructor();
   const reply = await client.post("/prompts/", { name: unique("p"), prompt: "one" }, at(1));
   expect([reply.status, reply.body.detail]).toEqual([404, "Prompt not found"]);

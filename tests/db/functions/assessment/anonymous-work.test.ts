@@ -53,7 +53,7 @@ it("a hidden moment is a day, as if the class's due date were everyone's", async
   expect(await shown("2026-03-19T12:07:31Z", 2)).toBe("2026-03-14 00:00:00");
 });
 
-it("hides_people( and whose work a change of the grade is about, until that item is released in that offering", async () => {
+it("hides_people( and the person of a grade change, until that item is released in that offering", async () => {
   const hides = (action: string, details: object) =>
     hidesSubject(sql`${action}::text`, sql`${JSON.stringify(details)}::jsonb`);
   const hidden = () =>
@@ -67,7 +67,7 @@ it("hides_people( and whose work a change of the grade is about, until that item
   expect(await hidden()).toEqual([{ item: false, change: false, ...others }]);
 });
 
-it("is_grade_released( waits for a release by hand of what is anonymous", async () => {
+it("is_grade_released( waits for an explicit release of anonymous work", async () => {
   await rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
     values (1, '[]', 60, '[]', 'automatic')`);
   const released = () => column("select is_grade_released(1, id) from content_items order by id");
@@ -95,7 +95,7 @@ it("fit_anonymity_to_item( gives codes for works, and keeps what was promised un
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
-it("finalize_grades waits for a release where an anonymous item counts and has work", async () => {
+it("finalize_grades waits for a release if an anonymous item counts and has work", async () => {
   const refuses = `select from finalize_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
   await handsIn(1);
@@ -104,7 +104,7 @@ it("finalize_grades waits for a release where an anonymous item counts and has w
   await rows(refuses);
 });
 
-it("counted_cells( and grade_totals( leave out what names nobody yet, where they are of people", async () => {
+it("counted_cells( and grade_totals( omit unreleased anonymous work for named people", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await handsIn(1);
   await rows("update lab_submissions set status = 'graded', score_obtained = 50, max_score = 100");

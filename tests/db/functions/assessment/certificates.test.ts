@@ -43,20 +43,20 @@ describe("enrollments_after_write", () => {
     expect(await standing()).toEqual([printed]);
   });
 
-  it("takes no word of one's own, and then that of staff who confirm it", async () => {
+  it("ignores a self-reported completion until staff confirm it", async () => {
     await complete("self");
     expect(await standing()).toEqual([]);
     await rows("update enrollments set completion_source = 'staff'");
     expect(await standing()).toEqual([printed]);
   });
 
-  it("leaves it to the staff where the offering does", async () => {
+  it("leaves it to the staff if the offering does", async () => {
     await setting("issuance", "'by_staff'");
     await complete();
     expect(await standing()).toEqual([]);
   });
 
-  it("does not bring back what was revoked", async () => {
+  it("does not restore a revoked certificate", async () => {
     await complete();
     await rows("select revoke_certificate(id, 'Copied', '2026-03-06') from certificates");
     await rows("update enrollments set status = 'active'");
@@ -64,7 +64,7 @@ describe("enrollments_after_write", () => {
     expect(await column("select revocation_reason from certificates")).toEqual(["Copied"]);
   });
 
-  it("keeps what is printed, whatever its people and things are called later", async () => {
+  it("keeps its printed text after all changes of names", async () => {
     await complete();
     await rows("update users set full_name = 'Countess' where id = 1");
     await rows("update courses set title = 'Engines'");
@@ -73,7 +73,7 @@ describe("enrollments_after_write", () => {
   });
 });
 
-it("issue_certificate answers what it issued, and nothing where one stands or nothing is completed", async () => {
+it("issue_certificate returns the certificate, and nothing if one exists or without a completion", async () => {
   const issue = () => column("select printed_name from issue_certificate(1, 1, '2026-03-07', '{}')");
   await setting("issuance", "'by_staff'");
   expect(await issue()).toEqual([]);
@@ -86,7 +86,7 @@ describe("issue_certificate_by_staff", () => {
     rows(`select refusal, is_new, (certificate).printed_name, (certificate).expires_at::date::text
       from issue_certificate_by_staff(1, 1, '2026-03-07', '${JSON.stringify(given)}')`);
 
-  it("issues to whoever has completed, as given, and answers the one that stands from then on", async () => {
+  it("issues to a person who has completed, with the given values, and returns the existing one from then on", async () => {
     await setting("issuance", "'by_staff'");
     expect(await issue()).toMatchObject([{ refusal: "not completed", is_new: false }]);
     await complete();
@@ -98,7 +98,7 @@ describe("issue_certificate_by_staff", () => {
     expect(await issue()).toMatchObject([{ refusal: "revoked", is_new: false }]);
   });
 
-  it("goes by certificate_expiry: the setting's, unless it is given, for ever where that is null", async () => {
+  it("uses certificate_expiry: the setting's, unless it is given, and no expiry if null", async () => {
     await setting("issuance, valid_for_days", "'by_staff', 10");
     const expiry = (given: string) =>
       value(`select certificate_expiry(1, '2026-03-07', '${given}')::date::text`);
@@ -138,7 +138,7 @@ describe("a certificate", () => {
     ).toEqual([{ refusal: "replaced", is_new: false }]);
   });
 
-  it("that was revoked stays so when it is issued anew", async () => {
+  it("that was revoked stays revoked after a reissue", async () => {
     await revoke();
     expect(await reissue({ printed_name: "A. King" })).toMatchObject([{ name: "A. King", is_new: true }]);
     expect(
@@ -160,7 +160,7 @@ describe("a certificate", () => {
     ]);
   });
 
-  it("counts for reports when it is issued and when it is revoked, and not again when it is issued anew", async () => {
+  it("counts in reports when it is issued and when it is revoked, and not again when it is reissued", async () => {
     await revoke();
     await reissue();
     expect(

@@ -61,7 +61,7 @@ describe("number_final_grade", () => {
     rows(`select university_id is not null as is_listed, change_number = change_number() as is_own
       from course_grades where user_id = 1`);
 
-  it("numbers a grade once it is final, and whenever it is opened or outdated, but not what staff set before", async () => {
+  it("numbers a grade once it is final, and whenever it is reopened or outdated, but not earlier staff scores", async () => {
     await rows("insert into course_grades (course_offering_id, user_id, score_override) values (1, 1, 80)");
     expect(await numbers()).toEqual([{ is_listed: false, is_own: null }]);
     await finalize("'{1}'");
@@ -76,7 +76,7 @@ describe("number_final_grade", () => {
 });
 
 describe("finalize_grades", () => {
-  it("fixes what follows from the items, or what set_course_grade put in its place, and tells of it", async () => {
+  it("fixes the grade from the items, or from set_course_grade, and notifies", async () => {
     await graded(1, 20, 20);
     await graded(2, 70, 80);
     const set = (person: number, grader = 3) =>
@@ -103,7 +103,7 @@ describe("finalize_grades", () => {
     });
   });
 
-  it("completes what waited for it, and no more what is not passed when it is final again", async () => {
+  it("completes a course that waited for it, and withdraws the completion if a later final grade fails", async () => {
     await scheme({ passing_percent: 60 });
     await graded(1, 20, 20);
     await graded(2, 80, 80);
@@ -121,7 +121,7 @@ describe("finalize_grades", () => {
     expect(await standing()).toEqual([{ status: "active", source: null }]);
   });
 
-  it("leaves out whose own grade it is, and whoever has no place; lock_grades and lock_grades_shared are its locks", async () => {
+  it("skips the caller's own grade, and people without a seat; lock_grades and lock_grades_shared are its locks", async () => {
     await rows("update enrollments set status = 'dropped' where user_id = 2");
     await rows("select lock_grades(1), lock_grades_shared(1)");
     expect(await finalize("null", 1)).toEqual([]);
@@ -156,7 +156,7 @@ describe("awaited_items", () => {
     expect(await awaited()).toEqual([{ item: 1, is_gradable: true }]);
   });
 
-  it("leave out what counts for nothing, what staff have set, and whom they have excused", async () => {
+  it("leave out items without weight, with a staff score, and excused ones", async () => {
     await graded(1, 0, 20, 1, "submitted");
     await graded(2, 0, 80, 1, "submitted");
     expect(await awaited()).toHaveLength(2);
@@ -173,7 +173,7 @@ describe("awaited_items", () => {
   });
 });
 
-describe("finalize_grades of who awaits a grade", () => {
+describe("finalize_grades for people who await a grade", () => {
   it("leaves them out, unless they are included", async () => {
     await graded(2, 0, 80, 1, "submitted");
     expect(await finalize("null", 3, { awaiting: false })).toEqual([
@@ -184,7 +184,7 @@ describe("finalize_grades of who awaits a grade", () => {
     expect(await finalize()).toEqual([{ user_id: 1, outcome: "final", passed: false, awaited: [2] }]);
   });
 
-  it("has attempts that are over closed, and graded first by who asks again", async () => {
+  it("closes expired attempts, which a second call grades first", async () => {
     await is(1, "quiz", {});
     await quizzed(1, { due: "2026-03-02" });
     expect(await finalize()).toMatchObject([
@@ -217,7 +217,7 @@ describe("finalize_grades of who awaits a grade", () => {
     expect(await finalize()).toEqual(dry);
   });
 
-  it("takes people by their ids, so many at once and behind the last", async () => {
+  it("takes people by id, so many together and after the last", async () => {
     const first = await finalize("null", 3, { most: 1, dry: true });
     expect(first).toMatchObject([{ user_id: 1 }]);
     expect(
@@ -246,7 +246,7 @@ describe("outdate_final_grade", () => {
     await quizzed(1, { submitted: true });
   });
 
-  it("says so where another score counts than the one that did, and tells who made it final, once a day", async () => {
+  it("sets it if another score counts than before, and notifies the finalizer, once a day", async () => {
     await quizzed(1, { submitted: true, person: 2 });
     await finalize("null", 3, { grades: "'[]'" });
     expect(await value("select lock_counted_score(1, 1, 1)::float8")).toBe(0);
@@ -260,7 +260,7 @@ describe("outdate_final_grade", () => {
     expect(await value("select final_score::float8 from course_grades where user_id = 1")).toBeGreaterThan(0);
   });
 
-  it("leaves it where the same counts, where staff have set what counts, and where the grade is open", async () => {
+  it("leaves it if the same score counts, if staff have set it, and if the grade is open", async () => {
     expect(await value("select lock_counted_score(1, 1, 1)")).toBeNull();
     await quizzed(2, { submitted: true, score: 4 });
     await finalize();

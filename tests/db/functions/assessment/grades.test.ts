@@ -41,7 +41,7 @@ const finalize = (people = "null") =>
       '2026-03-02 12:00Z', ${request})`,
   );
 
-it("points_of_item are what the item gives, within bounds, or 100", async () => {
+it("points_of_item are the item's, within bounds, or 100", async () => {
   const points = (type: string, data: object) =>
     value(`select points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await points("quiz", { mastery: { points: 10 } })).toBe(10);
@@ -50,7 +50,7 @@ it("points_of_item are what the item gives, within bounds, or 100", async () => 
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("most_points_of_item are those and what may be given beyond them, and score_bound says both", async () => {
+it("most_points_of_item add the extra credit, and score_bound returns both", async () => {
   const most = (type: string, data: object) =>
     value(`select most_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
@@ -65,7 +65,7 @@ it("most_points_of_item are those and what may be given beyond them, and score_b
   });
 });
 
-it("fit_scores_to_item holds the type of an item alone, and start_quiz_attempt shared", async () => {
+it("fit_scores_to_item locks only the type of an item, and start_quiz_attempt takes it shared", async () => {
   // In addition to the locks of the enrollments.
   const held = async (mode: string) => {
     const found = await rows(`
@@ -81,7 +81,7 @@ it("fit_scores_to_item holds the type of an item alone, and start_quiz_attempt s
   expect(await held("ExclusiveLock")).toBeGreaterThan(Number(before[1]));
 });
 
-it("fit_scores_to_item scales scores, or leaves them where they are, and notes each", async () => {
+it("fit_scores_to_item scales scores, or leaves them unchanged, and records each", async () => {
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
@@ -115,7 +115,7 @@ it("graded_items are the published ones that take a result, in the order of the 
   expect(await items()).toEqual([2]);
 });
 
-it("count_grade_version counts the results that become others, and a new deadline is none", async () => {
+it("count_grade_version counts changed results, and a new deadline is none", async () => {
   await graded(1, 10, 20);
   const version = () => value("select grade_version from lab_submissions");
   await rows("update lab_submissions set score_obtained = 10, max_score = 20");
@@ -147,7 +147,7 @@ describe("grade_cells", () => {
     expect((await cells(2))[1]).toEqual({ item: 2, score: null, state: "submitted" });
   });
 
-  it("read the modules above their items and what is hidden, however many others there are", async () => {
+  it("read the modules above their items and hidden ones, with any number of others", async () => {
     const read = () =>
       value(`select seq_tup_read::int from pg_stat_xact_user_tables where relname = 'modules'`);
     await rows(`insert into modules (course_id, module_type, title, sequence_index, is_published)
@@ -158,7 +158,7 @@ describe("grade_cells", () => {
     expect(await read()).toBe(before);
   });
 
-  it("give way to what set_item_grades sets, which says what it found and notes what it changes", async () => {
+  it("are overridden by set_item_grades, which returns its result and records the change", async () => {
     await graded(1, 10, 20);
     expect(await set([ofAda(1, 12), ofAda(2, null, true)])).toEqual([
       { refusal: null, is_changed: true, score: 10, state: "graded" },
@@ -180,7 +180,7 @@ describe("grade_cells", () => {
     ]);
   });
 
-  it("are left alone by a dry run, by what they show already, and by whom they are not to be set", async () => {
+  it("are unchanged by a dry run, by equal values, and without permission", async () => {
     await graded(1, 10, 20);
     expect(await set([ofAda(1, 10), ofAda(2, 5)], { asShown: true, dry: true })).toMatchObject([
       { is_changed: false },
@@ -193,7 +193,7 @@ describe("grade_cells", () => {
   });
 });
 
-it("what is set is a result, of a quiz only what passes it, and grade_of_item tells of it", async () => {
+it("a staff score is a result, for a quiz only if it passes, and grade_of_item returns it", async () => {
   const completed = () =>
     column("select content_item_id from user_content_progress where completed_at is not null order by 1");
   await is(2, "quiz", { passing_percent: 50 });
@@ -210,7 +210,7 @@ it("what is set is a result, of a quiz only what passes it, and grade_of_item te
 });
 
 describe("grade_totals", () => {
-  it("count points, with nothing for what is not graded, and not what is excused", async () => {
+  it("count points, with zero for ungraded work, and without excused work", async () => {
     expect(await totals()).toEqual({ current: null, final: 0 });
     await graded(1, 15, 20);
     await graded(2, 0, 80, 1, "submitted");
@@ -233,7 +233,7 @@ describe("grade_totals", () => {
     expect(await totals()).toMatchObject({ current: 100, final: 100 });
   });
 
-  it("count for learners what is_grade_released says, by release_grades or at once", async () => {
+  it("count for learners by is_grade_released, after release_grades or immediately", async () => {
     await graded(1, 10, 20);
     await graded(2, 80, 80);
     expect(await totals(true)).toMatchObject({ current: null });
@@ -271,7 +271,7 @@ describe("counted_cells", () => {
     expect(await value("select dropped_items(null, null, null, 1)")).toEqual([]);
   });
 
-  it("drop what is missing once it counts as nothing, and never what is excused", async () => {
+  it("drop missing work once it counts as zero, and never excused work", async () => {
     await scheme({ drop_lowest: 1 });
     await graded(1, 10, 20);
     expect(await counted()).toMatchObject([
@@ -290,7 +290,7 @@ describe("counted_cells", () => {
     expect(await totals()).toEqual({ current: 90, final: 90 });
   });
 
-  it("have late_days_of work take off the late_deduction that late_rules say, of what was given", async () => {
+  it("have late_days_of work reduce the score by the late_deduction of late_rules", async () => {
     await graded(1, 15, 20);
     const late = (hours: number) =>
       rows(`update lab_submissions set submitted_at = '2026-03-02 12:00Z', is_late = true,
@@ -325,7 +325,7 @@ describe("counted_cells", () => {
     expect(await counted()).toMatchObject([{ score: 39, days: 0, off: 0 }, {}]);
   });
 
-  it("count what is given beyond an item of no points", async () => {
+  it("count the score beyond an item without points", async () => {
     await is(2, "assignment", { max_points: 0, extra_points: 5 });
     await graded(1, 10, 20);
     await graded(2, 4, 0);
@@ -354,7 +354,7 @@ it("regrade_late_work and fit_scores_to_item have late cells be others than were
   expect(await version()).toBe(before + 2);
 });
 
-it("release_grades tells whoever has a grade of each release once, and note_grade_change of what is graded after it", async () => {
+it("release_grades notifies people with a grade of each release once, and note_grade_change of later grades", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
@@ -406,7 +406,7 @@ it("letter_of is the highest that a percentage earns", async () => {
   expect(await column(letters)).toEqual(["B", "A", "F", null]);
 });
 
-it("refuse_change_of_grade_changes lets nobody change what note_grade_change noted, but for taking out who did it", async () => {
+it("refuse_change_of_grade_changes allows no change of note_grade_change's rows, except removing the actor", async () => {
   await rows(
     `select note_grade_change('item_set', 1, 1, 1, '{"present": {"score": 5}, "why": "Why"}', 3, now(), ${request})`,
   );

@@ -12,7 +12,7 @@ beforeEach(async () => {
   );
 });
 
-it("questions_keep_versions keeps what a question asked in each version, and never twice", async () => {
+it("questions_keep_versions stores each version of a question, and none twice", async () => {
   await rows(add);
   await rows(`update questions set answer_json = '{"value": false}'`);
   await rows("update questions set is_active = false");
@@ -45,7 +45,7 @@ describe("import_questions", () => {
   const imported = (dryRun: boolean) =>
     rows(`select question_id is null as "isNone", is_new from import_questions(1, '${given}', ${dryRun})`);
 
-  it("adds what the pool has not, and says which that is", async () => {
+  it("adds questions that the pool lacks, and returns them", async () => {
     await rows(add);
     const [old, fresh] = [
       { isNone: false, is_new: false },

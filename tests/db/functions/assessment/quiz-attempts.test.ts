@@ -59,7 +59,7 @@ it("bound_open_attempts gives an attempt that has no deadline that of its quiz o
   expect(await due()).toEqual(new Date("2026-03-01T12:00:00Z"));
 });
 
-it("answer_quiz_attempt takes nothing into an open attempt without a place in the offering", async () => {
+it("answer_quiz_attempt accepts no answers without a seat in the offering", async () => {
   const id = await start();
   const refusal = async (ends: boolean) => (await answered(id, {}, ends))[0]?.["refusal"];
   for (const status of ["dropped", "pending", "waitlisted"]) {
@@ -70,7 +70,7 @@ it("answer_quiz_attempt takes nothing into an open attempt without a place in th
   expect(await refusal(true)).toBeNull();
 });
 
-it("json_number is a number and nothing else, and clamped keeps it in its bounds", async () => {
+it("json_number is a number and nothing else, and clamped limits it to its bounds", async () => {
   const numbers = `select json_number(one)::float8 from jsonb_array_elements('[1.5, "2", null, true, [3]]') as one`;
   expect(await column(numbers)).toEqual([1.5, null, null, null, null]);
   const within = "select clamped(one, 1, 10)::int from unnest(array[0, 5, 11, null]::numeric[]) as one";
@@ -84,7 +84,7 @@ describe("quiz_rules", () => {
         passing_percent::float8, correct_in_row from quiz_rules(1, 1, 1)`)
     )[0];
 
-  it("are what the item says, within bounds, and else the usual", async () => {
+  it("are the item's, within bounds, and else the defaults", async () => {
     await says({});
     expect(await rules()).toEqual({
       ...{ is_exam: false, is_random: null, draws: 100, time_limit: null, closes_at: null },
@@ -100,12 +100,12 @@ describe("quiz_rules", () => {
     });
   });
 
-  it("are none for an item that is no quiz, or of another course", async () => {
+  it("are none for another type of item, or of another course", async () => {
     expect(await rows("select from quiz_rules(2, 1, 1)")).toEqual([]);
     expect(await rows("select from quiz_rules(1, 2, 1)")).toEqual([]);
   });
 
-  it("give way to what grant_quiz_override grants", async () => {
+  it("are overridden by grant_quiz_override", async () => {
     const granted = `select user_id, max_attempts from grant_quiz_override(
       1, 1, 1, '{"max_attempts": 3, "time_limit_seconds": 600}', '2026-03-01')`;
     expect(await rows(granted)).toEqual([{ user_id: 1, max_attempts: 3 }]);
@@ -172,7 +172,7 @@ describe("answer_quiz_attempt", () => {
     expect(await answered(id + 1, {}, true)).toEqual([]);
   });
 
-  it("closes what is over", async () => {
+  it("closes an expired attempt", async () => {
     const id = await start();
     expect(await answered(id, { 1: "A" }, true, "2026-03-01 12:02Z")).toMatchObject([
       { refusal: "time is up" },
@@ -183,7 +183,7 @@ describe("answer_quiz_attempt", () => {
   });
 });
 
-it("what is over is closed, as close_quiz_attempt does one, and no more", async () => {
+it("closes expired attempts like close_quiz_attempt, and no others", async () => {
   const id = await start();
   await rows(`select close_quiz_attempt(${id}, '2026-03-01 12:01:05Z')`);
   const closed = (moment: string) => value(closeOver(new Date(moment), 10));
@@ -238,7 +238,7 @@ describe("store_quiz_grades", () => {
   });
 });
 
-it("exams_that_silence the tutor for the exam's course, and for each of the university where its tutor_scope says so", async () => {
+it("exams_that_silence the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
   await rows(
     "insert into courses (id, university_id, title, code) overriding system value values (90, 1, 'Other', 'OTHER-1')",
   );
@@ -286,7 +286,7 @@ it("pool_of_quiz is the pool that an item names, and none for anything else", as
   expect(await value("select pool_of_quiz('[]')")).toBeNull();
 });
 
-it("does_quiz_count is an exam, and what has weight in a grade of the offering", async () => {
+it("does_quiz_count for an exam, and for weight in a grade of the offering", async () => {
   const counts = () => value("select does_quiz_count(1, 1)");
   const groups = (...ofGroups: { weight: number; content_item_ids: number[] }[]) =>
     rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
@@ -306,7 +306,7 @@ it("does_quiz_count is an exam, and what has weight in a grade of the offering",
   expect(await counts()).toBe(true);
 });
 
-it("attempts_taken counts those of the term where they count, and else those of the offering", async () => {
+it("attempts_taken counts those of the term if the quiz counts, and else those of the offering", async () => {
   const other = await runAgain();
   const taken = (offering = 1) => value(`select attempts_taken(1, 1, ${offering})`);
   await start();
@@ -320,7 +320,7 @@ it("attempts_taken counts those of the term where they count, and else those of 
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_be_tried, item_attempts and what is shown of a quiz count what was taken elsewhere in the term", async () => {
+it("can_be_tried, item_attempts and the shown answers count attempts elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
@@ -381,7 +381,7 @@ describe("are_answers_shown hides what helps another attempt, which", () => {
     expect(await serves()).toBe(false);
   });
 
-  it("is another quiz of the pool from when it opens, in whatever course the person is", async () => {
+  it("for another quiz of the pool once it opens, in any course of the person", async () => {
     await taken();
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published, available_from)
       overriding system value values (90, 2, 'unit', 'Mill', 1, true, '2026-03-02')`);
@@ -395,7 +395,7 @@ describe("are_answers_shown hides what helps another attempt, which", () => {
   });
 });
 
-it("no_attempt_because says why none can be begun, the first that holds", async () => {
+it("no_attempt_because returns the first reason why none can be started", async () => {
   const because = (taken: number, most: string, closes: string, pool = 1) =>
     value(`select no_attempt_because(${taken}, ${most}, ${closes}, ${pool}, '2026-03-01 12:00Z')`);
   expect(await because(1, "null", "null")).toBeNull();

@@ -68,7 +68,7 @@ it("grade_submission keeps chosen levels in the order of the rubric, with their 
   expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "no level 0" });
 });
 
-it("scaled_levels are worth as many times as much, and nothing without any", async () => {
+it("scaled_levels multiply the points, and are null without any", async () => {
   expect(await value(`select scaled_levels('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`)).toEqual([
     { points: 1.5, most: 4.5, title: "x" },
   ]);

@@ -44,14 +44,14 @@ it("grade_submission takes two marks of two people, and another of the first whi
   ]);
 });
 
-it("the table takes nobody's two marks, and no third one", async () => {
+it("the table rejects two marks of one person, and a third one", async () => {
   await mark(2, 5);
   const another = (place: number, grader: number) =>
     `insert into submission_marks (submission_id, place, grader_id, score, marked_at) values (1, ${place}, ${grader}, 1, now())`;
   expect((await refusal(another(2, 2))).constraint).toBe("submission_marks_grader_unique");
 });
 
-it("marks_of( shows one's own, and both once both are in", async () => {
+it("marks_of( shows the caller's mark, and both once both exist", async () => {
   const marks = (reader: number) => value(`select marks_of(one, ${reader}) from lab_submissions as one`);
   const none = { given: 0, is_own_given: false, shown: [] };
   expect(await marks(2)).toEqual(none);
@@ -73,7 +73,7 @@ it("marks_of( shows one's own, and both once both are in", async () => {
   expect(await marks(2)).toBeNull();
 });
 
-it("grade_submission takes two marks with one score, with the words of both, and what one of the two says they come to", async () => {
+it("grade_submission accepts two equal marks, with both texts, and one marker's agreed grade", async () => {
   const say = (grader: number, points: number, feedback: string, agrees: boolean | null = null) =>
     value(`select refusal from grade_submission(
       1, ${grader}, '${JSON.stringify({ points, feedback, agrees })}', now(), ${request})`);
@@ -114,14 +114,14 @@ it("grade_submission takes no score that came of different levels", async () => 
   expect(await say(3, "1")).toBe("graded");
 });
 
-it("fit_scores_to_item keeps marks in step with the points", async () => {
+it("fit_scores_to_item scales marks with the points", async () => {
   await mark(2, 5);
   await rows(`select fit_scores_to_item(item, item.content_type_id, '{"points": 50, "most": 50}', true, 3, now(), ${request})
     from content_items as item where id = 1`);
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
 });
 
-it("release_grades waits for what is marked in those items", async () => {
+it("release_grades waits for marks in those items", async () => {
   const releases = (items: string) => `select release_grades(1, ${items}, true, 3, now(), ${request})`;
   await rows(releases("null"));
   await mark(2, 5);

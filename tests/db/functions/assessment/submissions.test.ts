@@ -32,7 +32,7 @@ const standing = (id: number) =>
     `select status, score_obtained::float8 as score, grade_source as source from lab_submissions where id = ${id}`,
   );
 
-it("work_rules are what the item says, and give way to what a person is granted", async () => {
+it("work_rules are the item's, and a person's accommodations override them", async () => {
   const rules = () =>
     rows(
       "select due_at, most_attempts, closes_at, max_points::float8 as points from work_rules(1, 1, 1) as one",
@@ -72,7 +72,7 @@ describe("work of a group", () => {
     await group(7, 1, 2);
   });
 
-  it("is of the group of whoever hands it in, and share_work gives it to the others of it", async () => {
+  it("belongs to the submitter's group, and share_work gives it to its other members", async () => {
     const of = async (wanted: string) => {
       await rows("savepoint handing_in");
       const found = await rows(`
@@ -102,7 +102,7 @@ describe("work of a group", () => {
     expect(await works()).toHaveLength(3);
   });
 
-  it("is held by lock_submission, graded by grade_one_submission for one, and by grade_submission for all", async () => {
+  it("is locked by lock_submission, graded by grade_one_submission for one, and by grade_submission for all", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id})).user_id`)).toBe(1);
     expect(await value("select (lock_submission(999, with_grades => false)).id")).toBeNull();
@@ -120,7 +120,7 @@ describe("work of a group", () => {
     ]);
   });
 
-  it("has the word of its own grader by auto_grade_submission for all", async () => {
+  it("gets its own grader's result by auto_grade_submission for all", async () => {
     const id = await submitted();
     const say = (points: number, at: string) =>
       value(
@@ -167,14 +167,14 @@ describe("work of a group", () => {
 });
 
 describe("submit_work", () => {
-  it("hands in an attempt, the same again as it is, and another as the next", async () => {
+  it("stores an attempt, returns the same one unchanged, and stores a different one as the next", async () => {
     expect(await submit("x")).toMatchObject([{ refusal: null, is_new: true, attempt: 1, late: false }]);
     expect(await submit("x")).toMatchObject([{ refusal: null, is_new: false, attempt: 1 }]);
     expect(await submit("y")).toMatchObject([{ is_new: true, attempt: 2 }]);
     expect(await column("select verb from activity_events")).toEqual(["submitted", "submitted"]);
   });
 
-  it("says what is late, and why it takes no more", async () => {
+  it("returns lateness, and why it accepts no more", async () => {
     await says({ max_attempts: 1 });
     await rows("update content_items set due_at = '2026-03-01 12:00Z' where id = 1");
     expect(await submit("x", "2026-03-01 12:01Z")).toMatchObject([{ late: true }]);
@@ -191,7 +191,7 @@ describe("a claim", () => {
   const claim = (id: number, grader: number, moment: string) =>
     value(`select refusal from claim_submission(${id}, ${grader}, '${moment}')`);
 
-  it("keeps others from grading for a quarter of an hour, and its owner renews it", async () => {
+  it("excludes other graders for a quarter of an hour, and its owner renews it", async () => {
     const id = await submitted();
     expect(await claim(id, 3, noon)).toBeNull();
     expect(await claim(id, 2, "2026-03-01 12:14Z")).toBe("claimed");
@@ -202,7 +202,7 @@ describe("a claim", () => {
     expect(await claim(id + 1, 2, noon)).toBeUndefined();
   });
 
-  it("is nobody's of their own work, as refusal_to_grade says", async () => {
+  it("is rejected for the caller's own work, as refusal_to_grade says", async () => {
     const id = await submitted();
     expect(await claim(id, 1, noon)).toBe("own");
     const refusal = `select refusal_to_grade(one, 1, '${noon}') from lab_submissions as one`;
@@ -230,7 +230,7 @@ describe("grade_submission", () => {
     expect(await value(told)).toBe(2);
   });
 
-  it("grades once the grade is final what was left open, and nothing again; and nobody hands in", async () => {
+  it("grades open work after the final grade, and nothing again; and submissions are closed", async () => {
     const id = await submitted();
     await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
     expect(
@@ -240,7 +240,7 @@ describe("grade_submission", () => {
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for one that is gone, and note_grade_of_submission nothing before there is a grade", async () => {
+  it("lock_submission is null for a deleted one, and note_grade_of_submission records nothing before there is a grade", async () => {
     const id = await submitted();
     expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
     expect(
@@ -266,7 +266,7 @@ it("return_submission takes a grade back, and makes room for another attempt", a
   expect(await value("select count(*)::int from grade_changes")).toBe(2);
 });
 
-it("auto_grade_submission never beats a grade by hand, nor a later word of its own", async () => {
+it("auto_grade_submission never overrides a person's grade, nor a later result", async () => {
   const id = await submitted();
   const auto = (points: number, at: string, details = {}) =>
     value(`select outcome from auto_grade_submission(
@@ -286,7 +286,7 @@ it("auto_grade_submission never beats a grade by hand, nor a later word of its o
   ]);
 });
 
-it("auto_grade_submission grades once the grade is final what was left open, and nothing again", async () => {
+it("auto_grade_submission grades open work after the final grade, and nothing again", async () => {
   const id = await submitted();
   await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
   const auto = (at: string) =>
@@ -296,7 +296,7 @@ it("auto_grade_submission grades once the grade is final what was left open, and
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
 
-it("renew_auto_grader counts grader_version on: what is signed with a former one is refused, and its readers are forgotten", async () => {
+it("renew_auto_grader increases grader_version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () => value("select grader_version(1, 1)");
   const auto = (signedWith: number) =>
@@ -315,7 +315,7 @@ it("renew_auto_grader counts grader_version on: what is signed with a former one
   );
 });
 
-it("auto_grade_submission takes nothing about the work of who has read its secret", async () => {
+it("auto_grade_submission rejects results for work of a reader of its secret", async () => {
   const id = await submitted();
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 1, 1, '${noon}')`);

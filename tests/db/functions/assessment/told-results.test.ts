@@ -47,7 +47,7 @@ const missed = {
 };
 
 describe("results_as_told", () => {
-  it("has attempts, with what was missed where the answers are shown, and never a key", async () => {
+  it("has attempts, with wrong answers if they are shown, and never a key", async () => {
     await attempted();
     expect(await told()).toEqual({
       attempts: [{ number: 1, state: "graded", score: 1, most: 2, passed: false, missed: [missed] }],
@@ -56,10 +56,10 @@ describe("results_as_told", () => {
   });
 
   it.each([
-    ["the quiz shows its answers never", { show_answers: "never" }],
-    ["it shows them once nobody can take it any more", { show_answers: "after_due" }],
-    ["an attempt that counts would be the better for it", { max_attempts: 2, show_answers: "after_due" }],
-  ])("has a score alone where %s", async (_, data) => {
+    ["the quiz never shows its answers", { show_answers: "never" }],
+    ["it shows them after the due date", { show_answers: "after_due" }],
+    ["they would help in another attempt that counts", { max_attempts: 2, show_answers: "after_due" }],
+  ])("has only a score if %s", async (_, data) => {
     await attempted();
     await quiz(data);
     expect(await told()).toEqual({
@@ -67,7 +67,7 @@ describe("results_as_told", () => {
     });
   });
 
-  it("says of an attempt that is open or not graded no more than that, and has the newest three", async () => {
+  it("shows only the status of an open or ungraded attempt, and has the newest three", async () => {
     for (const number of [1, 2, 3]) await attempted({ number, graded: number < 3 });
     await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, started_at)
       values (1, 1, 1, 4, '2026-03-01 12:30Z')`);
@@ -80,7 +80,7 @@ describe("results_as_told", () => {
     ]);
   });
 
-  it("has work, whose score is told once it is released", async () => {
+  it("has work, with its score once released", async () => {
     await rows(`insert into lab_submissions
       (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
       values (1, 1, 1, 1, 'returned', null, null), (1, 1, 1, 2, 'graded', 8, 10)`);
@@ -102,7 +102,7 @@ describe("results_as_told", () => {
     });
   });
 
-  it("has steps: what was right at once, and what is not right so far, without its key", async () => {
+  it("has steps: the questions answered correctly at first, and those still wrong, without keys", async () => {
     await rows(`insert into tutor_questions (id, content_item_id, question_hash, question, question_key)
       overriding system value select n, 1, repeat(n::text, 64), jsonb_build_object(
         'questionId', 'q' || n, 'question', 'Question ' || n, 'options', '[{"id": "A", "text": "a"}, {"id": "B", "text": "b"}]'::jsonb),
@@ -132,7 +132,7 @@ describe("results_as_told", () => {
     expect(await told(3)).toBeNull();
   });
 
-  it("is null for who did not choose it, under an exam, where nothing was done, and has nothing of anyone else", async () => {
+  it("is null for a learner who does not share them, during an exam, and without results, and has nobody else's", async () => {
     expect(await told()).toBeNull();
     await attempted({ person: 2 });
     expect([await told(1), await told(2)]).toEqual([null, null]);

@@ -33,7 +33,7 @@ describe("add_post", () => {
     expect(await value("select post_count from discussion_threads where id = 1")).toBe(8);
   });
 
-  it("refuses a locked thread, and what is no post of it, is deleted or hidden", async () => {
+  it("rejects a locked thread, and a parent post that is elsewhere, deleted or hidden", async () => {
     expect(await add(102)).toBe("no_parent");
     await rows("update discussion_posts set is_hidden = true where id = 101");
     expect(await add(101)).toBe("parent_gone");
@@ -53,7 +53,7 @@ it("edit_post gives other words, unless the thread is locked or the post deleted
   expect(await rows(`select from edit_post(999, 'Other', '${at}', null)`)).toEqual([]);
 });
 
-it("change_thread marks a post of the thread that is there; delete_post takes the mark away", async () => {
+it("change_thread marks an existing post of the thread; delete_post removes the mark", async () => {
   const mark = async (post: number) =>
     value(`select refusal from change_thread(1, '{"answer_post_id": ${post}}')`);
   expect([await mark(102), await mark(999)]).toEqual(["no_answer", "no_answer"]);
@@ -83,7 +83,7 @@ it("moderate_post settles the reports that are open", async () => {
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("take_search: a post is searched in the language of its course, and not when its words are gone", async () => {
+it("take_search: a post is searched in the language of its course, and not once its text is deleted", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
@@ -119,7 +119,7 @@ it("keep_statistics takes words and marks along, and leaves the places", async (
 });
 
 describe("reviews of a course", () => {
-  it("add_to_course_rating counts each, follows its changes, and forgets what goes", async () => {
+  it("add_to_course_rating counts each, follows its changes, and subtracts deleted ones", async () => {
     const rating = () => rows("select reviews, rating_sum from course_ratings where course_id = 1");
     await rows(
       "insert into course_reviews (user_id, course_offering_id, rating) values (1, 1, 2), (2, 1, 5)",

@@ -19,14 +19,14 @@ const give = (numbers: object, person = 1) =>
   rows(`select time_factor::float8, extra_days from grant_accommodation(1, ${person},
     '${JSON.stringify({ time_factor: 1, extra_days: 0, ...numbers })}', 2, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`);
 
-it("grant_accommodation is for the university's people, in place of what they had, and is told", async () => {
+it("grant_accommodation is for the university's people, replaces the former one, and notifies", async () => {
   expect(await give({ time_factor: 1.5 }, 3)).toEqual([]);
   await give({ time_factor: 1.5 });
   expect(await give({ extra_days: 2 })).toEqual([{ time_factor: 1, extra_days: 2 }]);
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
-it("lock_grades_of and enrollments_before_write hold what a person is enrolled in", async () => {
+it("lock_grades_of and enrollments_before_write lock a person's offerings", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks
@@ -45,7 +45,7 @@ it("accommodation_of a person ends after its last day there", async () => {
   expect(await days("2026-03-05 23:00Z")).toBeUndefined();
 });
 
-it("with_extra_days a date is at the same time of the day, and one that is none stays none", async () => {
+it("with_extra_days keeps the time of the day, and a missing date stays missing", async () => {
   await give({ extra_days: 3 });
   const later = (moment: string) => value(`select with_extra_days('${moment}', 1, 1)::text`);
   // The clocks are changed on the 29th.
@@ -55,7 +55,7 @@ it("with_extra_days a date is at the same time of the day, and one that is none 
   expect(await value("select with_extra_days('2026-03-27Z', 2, 1)::date::text")).toBe("2026-03-27");
 });
 
-it("quiz_deadline is later by what time and closing are, and item_dates and module_dates by the days", async () => {
+it("quiz_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {
   await rows("update modules set due_at = '2026-03-20Z' where id = 1");
   const deadline = (started: string) => value(`select quiz_deadline(1, 1, 1, '${started}', '${at}')::text`);
   expect(await deadline("2026-03-27 20:30Z")).toBe("2026-03-27 21:00:00+00");
@@ -73,7 +73,7 @@ it("quiz_deadline is later by what time and closing are, and item_dates and modu
   expect(await value("select is_quiz_closed_to_all(1, 1, '2026-03-28 22:00Z')")).toBe(true);
 });
 
-it("remind_of_due reminds whoever has days by their own date", async () => {
+it("remind_of_due reminds people with extra days by their date", async () => {
   await give({ extra_days: 3 });
   const remind = (moment: string) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
   await remind("2026-03-27 12:00Z");
@@ -84,7 +84,7 @@ it("remind_of_due reminds whoever has days by their own date", async () => {
   ]);
 });
 
-it("an office is held by who was given it and is not suspended", async () => {
+it("an office needs a grant and no suspension", async () => {
   const holds = () => value(sql`select ${holdsOffice(sql`1`, sql`1`, sql`'accommodation:write'`)}`);
   expect(await holds()).toBe(false);
   await rows(

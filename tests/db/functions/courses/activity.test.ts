@@ -38,22 +38,22 @@ describe("record_activity", () => {
     ["the same day", "2026-03-01", 4, "2026-03-01"],
     ["a day before it", "2026-02-28", 4, "2026-03-01"],
     ["the next day", "2026-03-02", 5, "2026-03-01"],
-    ["a day that is old by now: what is stored counts", "2026-03-01", 4, "2026-02-20"],
+    ["an outdated day: the stored one counts", "2026-03-01", 4, "2026-02-20"],
     ["none", "2026-03-02", 5, null],
-  ])("knows the last active day from whoever has read it: %s", async (_, today, streak, read) => {
+  ])("receives the last active day from a caller who has read it: %s", async (_, today, streak, read) => {
     await rows("update users set last_activity_date = '2026-03-01', current_streak_days = 4 where id = 1");
     await record(today, `, ${read === null ? "null" : `'${read}'`}`);
     expect(await value("select current_streak_days from users where id = 1")).toBe(streak);
     expect(await value("select count(*)::int from activity_events")).toBe(1);
   });
 
-  it("believes whoever has read the last active day, and looks nothing up on that day", async () => {
+  it("trusts a caller who has read the last active day, and reads nothing on that day", async () => {
     await record("2026-03-01", ", '2026-03-01'");
     expect(await value("select last_activity_date from users where id = 1")).toBeNull();
     expect(await value("select count(*)::int from activity_events")).toBe(1);
   });
 
-  it("begins the streak of someone who was never active", async () => {
+  it("begins the streak of a person without activity", async () => {
     await record("2026-03-01");
     expect(
       await rows("select current_streak_days, last_activity_date::text from users where id = 1"),

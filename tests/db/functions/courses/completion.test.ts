@@ -21,7 +21,7 @@ const standing = (person = 1) =>
   );
 const earned = { status: "completed", completion_source: "result", completed_at: "2026-03-05" };
 
-it("user_content_progress_after_write completes an enrollment with the last published item, and lets the next in line in", async () => {
+it("user_content_progress_after_write completes an enrollment with the last published item, and admits the next in line", async () => {
   await complete(1);
   expect(await standing()).toMatchObject([{ status: "active" }]);
   await complete(2);
@@ -29,7 +29,7 @@ it("user_content_progress_after_write completes an enrollment with the last publ
   expect(await standing(3)).toMatchObject([{ status: "active" }]);
 });
 
-it("complete_enrollment takes a word of one's own for nothing, and completes over it", async () => {
+it("complete_enrollment ignores a self-reported completion, and overrides it", async () => {
   await complete(1);
   await rows("update enrollments set status = 'completed', completion_source = 'self' where user_id = 1");
   await rows("select complete_enrollment(1, 1, '2026-03-06')");
@@ -41,7 +41,7 @@ it("complete_enrollment takes a word of one's own for nothing, and completes ove
   expect(await standing(2)).toMatchObject([{ status: "dropped" }]);
 });
 
-it("complete_enrollment asks for a rule of items, and for items at all", async () => {
+it("complete_enrollment needs a rule of items, and items", async () => {
   const tryAgain = () => rows("select complete_enrollment(1, 1, '2026-03-05')");
   await rows("update course_offerings set completion_rule = 'manual'");
   for (const item of [1, 2]) await complete(item);
@@ -55,7 +55,7 @@ it("complete_enrollment asks for a rule of items, and for items at all", async (
   expect(await standing()).toEqual([earned]);
 });
 
-it("course_grades_after_write waits for a grade that is final and passed where the offering is graded", async () => {
+it("course_grades_after_write waits for a final passing grade if the offering is graded", async () => {
   await rows("insert into course_grades (user_id, course_offering_id, passed) values (1, 1, true)");
   for (const item of [1, 2]) await complete(item);
   expect(await standing()).toMatchObject([{ status: "active" }]);
@@ -109,7 +109,7 @@ describe("an item that takes a result", () => {
     expect(await completed()).toEqual(["2026-03-02"]);
   });
 
-  it("completes the course when it is graded, and lets nobody in who waited until then", async () => {
+  it("completes the course when it is graded, and admits no one who waited until then", async () => {
     await become("engineering_lab");
     await rows("update course_offerings set enrollment_end = '2026-03-08' where id = 1");
     await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, submitted_at)

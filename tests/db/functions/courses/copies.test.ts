@@ -192,7 +192,7 @@ describe("copy_course", () => {
     ).toEqual([1]);
   });
 
-  it("has an original here of which each column says something, so that one that is left out is seen", async () => {
+  it("has an original with a value in each column, so a missing column fails", async () => {
     for (const [table, one] of Object.entries({ ...copied, ...copiedRuns })) {
       const silent = await column(`
         select key from ${table} as one, jsonb_each(to_jsonb(one)) where ${where(one, 4)}
@@ -208,7 +208,7 @@ describe("copy_course", () => {
     expect(usual.filter((name) => !made.includes(String(name)))).toEqual(["university_id"]);
   });
 
-  it("copies, or leaves on purpose, whatever refers to a part of a course", async () => {
+  it("copies, or excludes on purpose, every reference to a part of a course", async () => {
     const parts = Object.keys({ ...copied, ...copiedRuns });
     const referring = await column(`
       select distinct conrelid::regclass::text from pg_constraint
@@ -241,7 +241,7 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
-  it("with_links_to_copies links lead among copies, and others where they led", async () => {
+  it("with_links_to_copies points links at copies, and leaves other links unchanged", async () => {
     const to = (words: string) => value(`select with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
     expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
       "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
@@ -317,7 +317,7 @@ describe("copy_course", () => {
       expect(await value(`select count(*)::int from ${table} where content_item_id = 9101`), table).toBe(1);
   });
 
-  it("copy_course counts on until nobody has the code", async () => {
+  it("copy_course counts until the code is free", async () => {
     expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-2");
     expect(await value(`select code from courses where id = ${await copy({})}`)).toBe("EE-101-3");
     await rows("update courses set code = repeat('x', 128) where id = 4");
@@ -327,7 +327,7 @@ describe("copy_course", () => {
     );
   });
 
-  it("days_later keeps the time of the day there; first_date_of_course and days_to_move say how far", async () => {
+  it("days_later keeps the local time of the day; first_date_of_course and days_to_move return the distance", async () => {
     const later = (moment: string, by: number) =>
       value(`select days_later('${moment}', ${by}, 'Europe/Madrid') = '2027-03-29 09:00+02'`);
     expect(await later("2026-09-28 09:00+02", 182)).toBe(true);
@@ -404,7 +404,7 @@ describe("copy_module and copy_content_item", () => {
     expect(origins).toEqual([{ is_same: true }]);
   });
 
-  it("copy an item with its pins and notes behind it, and what has a long name as a part of it", async () => {
+  it("copy an item with its pins and notes after it, and truncate a long name", async () => {
     const [item] = await rows(
       "select * from content_items where course_id = 4 and title = 'Item 3' order by id limit 1",
     );

@@ -14,7 +14,7 @@ const begin = (item: number, percent: number, person = 1) =>
   rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
     values (${person}, 1, ${item}, ${percent})`);
 
-it("enrollments_after_write begins the progress of an enrollment with nothing, or with what was done there before", async () => {
+it("enrollments_after_write begins an enrollment's progress at zero, or with earlier work", async () => {
   expect(await kept()).toEqual([{ user_id: 1, percent: 0, items: 0 }]);
   await begin(1, 60, 2);
   await rows("update course_offerings set capacity = null");
@@ -22,7 +22,7 @@ it("enrollments_after_write begins the progress of an enrollment with nothing, o
   expect(await kept()).toContainEqual({ user_id: 2, percent: 30, items: 0 });
 });
 
-it("user_content_progress_after_write keeps what a post, a completion and one that is taken back make of it", async () => {
+it("user_content_progress_after_write follows posts, completions and their withdrawal", async () => {
   await begin(1, 60);
   expect(await kept()).toEqual([{ user_id: 1, percent: 30, items: 0 }]);
   await rows("update user_content_progress set completed_at = now()");
@@ -31,7 +31,7 @@ it("user_content_progress_after_write keeps what a post, a completion and one th
   expect(await kept()).toEqual([{ user_id: 1, percent: 5, items: 0 }]);
 });
 
-it("count_progress_again writes nothing where nothing changed, and nothing of who is not enrolled", async () => {
+it("count_progress_again writes nothing without changes, and nothing of people without a seat", async () => {
   await begin(1, 60);
   await begin(1, 60, 2);
   const written = await value("select xmin::text from enrollment_progress");
@@ -40,7 +40,7 @@ it("count_progress_again writes nothing where nothing changed, and nothing of wh
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 
-it("progress_of says the same of many as of one, the mean of item_progress", async () => {
+it("progress_of is the same for one and many, the mean of item_progress", async () => {
   await begin(1, 33.33);
   await begin(2, 100, 2);
   const of = `select many.user_id, many.progress_percent = cut_percent(

@@ -3,13 +3,13 @@ import { openSession } from "../session.ts";
 
 const { rows, value, refusal } = openSession();
 
-it("refuse_cycle_of_prerequisites lets no course be needed for itself, through however many others", async () => {
+it("refuse_cycle_of_prerequisites rejects direct and indirect cycles", async () => {
   await rows("insert into course_prerequisites (course_id, prerequisite_course_id) values (2, 1), (3, 2)");
   const circle = "insert into course_prerequisites (course_id, prerequisite_course_id) values (1, 3)";
   expect((await refusal(circle)).constraint).toBe("course_prerequisites_acyclic");
 });
 
-it("replace_course_subjects puts a set in place of the one before, with its primary subject", async () => {
+it("replace_course_subjects replaces the set, with its primary subject", async () => {
   await rows(`select replace_course_subjects(1, '[{"subject_id": 2, "is_primary": false}]')`);
   const wanted = `[{"subject_id": 1, "is_primary": true}, {"subject_id": 3, "is_primary": false}]`;
   const answered = await rows(

@@ -39,7 +39,7 @@ describe("item_dates", () => {
     expect(await datesOf(1)).toEqual(["2026-03-03", "2026-03-05", "2026-03-05"]);
   });
 
-  it("are the offering's before the course's, of a module too, and none where it says so", async () => {
+  it("are the offering's before the course's, of a module too, and none if it says so", async () => {
     await rows("update content_items set due_at = '2025-10-01', available_from = '2025-09-01' where id = 2");
     await set([{ module_id: 1, due_at: "2026-04-01T00:00:00Z" }]);
     expect(await datesOf(2)).toEqual(["2025-09-01", "2026-04-01", "2026-04-01"]);
@@ -53,7 +53,7 @@ describe("item_dates", () => {
     expect(await value("select count(*)::int from offering_dates")).toBe(0);
   });
 
-  it("are what a person is granted before all of it, for them and there alone", async () => {
+  it("are a person's granted dates first, only for them and there", async () => {
     await set([{ content_item_id: 2, due_at: "2026-03-10T00:00:00Z" }]);
     await rows(`select from grant_quiz_override(1, 1, 2, '{"due_at": "2026-03-15Z"}', '${at}')`);
     expect((await datesOf(2))[2]).toBe("2026-03-15");
@@ -63,7 +63,7 @@ describe("item_dates", () => {
   });
 });
 
-it("module_dates and stated_dates say what the offering does in place of the course, of each alone", async () => {
+it("module_dates and stated_dates return the offering's dates instead of the course's, of each alone", async () => {
   await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
   await set([{ module_id: 1, due_at: null, available_from: "2026-03-04T00:00:00Z" }]);
   const of = `select opens_at::date::text, due_at::date::text`;
@@ -79,7 +79,7 @@ it("module_dates and stated_dates say what the offering does in place of the cou
   ]);
 });
 
-it("offering_calendar has modules and items in the order of the tree, with what is said as it is answered", async () => {
+it("offering_calendar has modules and items in the order of the tree, with dates as in the response", async () => {
   await rows("update modules set due_at = '2026-03-07' where id = 1");
   await set([
     { module_id: 1, due_at: null },
@@ -107,7 +107,7 @@ it("offering_calendar has modules and items in the order of the tree, with what 
   expect(await value("select answered_moment('2026-03-07 01:00+01')")).toBe("2026-03-07T00:00:00.000Z");
 });
 
-it("opens_for is the earliest opening among a person's seats, and the course's for who has none", async () => {
+it("opens_for is the earliest opening among a person's seats, and the course's without a seat", async () => {
   const opens = (person: number | null, offering: string | null = null) =>
     value(`select opens_for(${person}, 1, ${offering}, 2, 1, '2026-01-01')::date::text`);
   expect(await opens(1)).toBe("2026-01-01");
@@ -130,7 +130,7 @@ describe("take_later_dates", () => {
   const handIn = (moment: string) =>
     rows(`select refusal from submit_work(1, 1, 1, '{"body": "x", "links": []}', '${moment}', '2026-03-01')`);
 
-  it("has work be late no more by a date that was granted later, and leaves it at an earlier one", async () => {
+  it("makes work on time after a later date, and leaves it so after an earlier one", async () => {
     await rows("update modules set due_at = '2025-03-07' where id = 1");
     expect(await handIn(at)).toEqual([{ refusal: null }]);
     expect(await work()).toEqual([{ late: true, due: "2025-03-07" }]);
@@ -142,7 +142,7 @@ describe("take_later_dates", () => {
     expect(await work()).toEqual([{ late: false, due: null }]);
   });
 
-  it("has it be so by what a person is granted, of them alone", async () => {
+  it("does so after a person's accommodation, for them only", async () => {
     await rows("update content_items set due_at = '2026-02-01' where id = 1");
     expect(await handIn(at)).toEqual([{ refusal: null }]);
     await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`);
@@ -152,7 +152,7 @@ describe("take_later_dates", () => {
     await rows(`select take_later_dates(1, array[2], null, '${at}')`);
   });
 
-  it("has an attempt that is open go on until a later date, and never less long", async () => {
+  it("extends an open attempt to a later date, and never shortens it", async () => {
     const deadline = () => value("select to_char(due_at, 'HH24:MI') from quiz_attempts");
     await rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, started_at, due_at,
       passing_percent) values (1, 1, 2, 1, '2026-03-01 11:30Z', '2026-03-01 12:10Z', 60)`);
@@ -165,7 +165,7 @@ describe("take_later_dates", () => {
   });
 });
 
-it("is_quiz_closed_to_all not before the offering's end where someone is granted no date at all", async () => {
+it("is_quiz_closed_to_all not before the offering's end if a person has no due date", async () => {
   await rows(
     "update content_items set due_at = '2026-03-05', data_json = data_json || '{\"quiz_mode\": \"exam\"}' where id = 2",
   );
@@ -179,7 +179,7 @@ it("is_quiz_closed_to_all not before the offering's end where someone is granted
   expect([await closed("2026-03-19"), await closed("2026-03-21")]).toEqual([false, true]);
 });
 
-it("opens_for someone when they are granted it, in that offering and that item alone", async () => {
+it("opens_for a person by their granted date, in that offering and item only", async () => {
   await rows("update content_items set available_from = '2026-03-09'");
   await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, available_from)
     values (1, 1, 1, '2026-03-03')`);
@@ -199,7 +199,7 @@ it("opens_for someone when they are granted it, in that offering and that item a
   expect([await access(1), await access(2)]).toEqual([null, "not available yet"]);
 });
 
-it("is_quiz_closed_to_all by the offering's date, and not before the last who is granted another", async () => {
+it("is_quiz_closed_to_all by the offering's date, and not before the last granted one", async () => {
   const closed = (moment: string, offering = "1") =>
     value(`select is_quiz_closed_to_all(2, ${offering}, '${moment}')`);
   expect(await closed("2027-03-05")).toBe(false);
@@ -228,7 +228,7 @@ describe("move_offering_dates", () => {
   const move = (wanted: object, offering = "1") =>
     rows(`select from move_offering_dates(${offering}, '${JSON.stringify(wanted)}', '${at}')`);
 
-  it("moves what holds in the offering, and the course stays as it is", async () => {
+  it("moves the offering's effective dates, and leaves the course unchanged", async () => {
     await rows("update universities set time_zone = 'Europe/Berlin'");
     await rows(
       "update modules set due_at = '2025-10-20 22:00Z', available_from = '2025-10-01 22:00Z' where id = 1",
@@ -246,7 +246,7 @@ describe("move_offering_dates", () => {
     expect(await value("select days_later('infinity', 3, 'UTC')::text")).toBe("infinity");
   });
 
-  it("moves what is named: all that has a date, or of the modules with what is below them, and of the items", async () => {
+  it("moves the selection: everything with a date, or modules with their subtrees, and items", async () => {
     const moved = async (wanted: object, offering = "1") => {
       await rows("savepoint moving");
       await rows(`select move_offering_dates(${offering}, '${JSON.stringify(wanted)}', '2026-01-01')`);
@@ -277,7 +277,7 @@ describe("move_offering_dates", () => {
     expect(await moved({})).toEqual([unit, { ...topic, due: "2026-03-09" }, { ...item, due: "2026-03-08" }]);
   });
 
-  it("moves nothing to a day where nothing has a date", async () => {
+  it("moves nothing to a day if there is no date", async () => {
     await expect(move({ starts_on: "2026-03-02" })).rejects.toThrow("no date to begin with");
   });
 });

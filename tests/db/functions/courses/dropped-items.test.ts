@@ -95,7 +95,7 @@ describe("extra credit", () => {
     await is(2, { max_points: 0, extra_points: 10 });
   }
 
-  it("is never kept instead of an item with points, and uses up no drop", async () => {
+  it("never replaces an item with points, and uses up no drop", async () => {
     await prepare();
     await scores(95, 1);
     await scheme({ drop_lowest: 1 });
@@ -104,7 +104,7 @@ describe("extra credit", () => {
     expect(await totals()).toEqual({ current: 96, final: 96 });
   });
 
-  it("in a group of its own adds its points, and changes no weight", async () => {
+  it("in a separate group adds its points, and changes no weight", async () => {
     await prepare();
     await scores(77, 1);
     const group = (name: string, weight: number, item: number) => ({

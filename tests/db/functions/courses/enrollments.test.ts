@@ -8,7 +8,7 @@ const enroll = (person: number, offering = 1, moment = "2026-03-01") =>
 const statuses = () => column("select status from enrollments where course_offering_id = 1 order by user_id");
 
 describe("enroll", () => {
-  it("gives a place, then one on the waiting list, and says who is enrolled already", async () => {
+  it("gives a seat, then one on the waiting list, and reports existing enrollments", async () => {
     expect(await enroll(1)).toEqual([{ refusal: null, missing: null, status: "active" }]);
     expect(await enroll(2)).toEqual([{ refusal: null, missing: null, status: "waitlisted" }]);
     expect(await enroll(2)).toMatchObject([{ refusal: "already_enrolled" }]);
@@ -18,7 +18,7 @@ describe("enroll", () => {
     ]);
   });
 
-  it("answers no row for an offering that is gone", async () => {
+  it("returns no row for a deleted offering", async () => {
     expect(await enroll(1, 99)).toEqual([]);
   });
 });
@@ -30,7 +30,7 @@ it("free_seats counts the active against the capacity, and nothing without one",
   expect(await column(free)).toEqual([0, null]);
 });
 
-it("fill_seats gives free places in the order of the list, and passes one over", async () => {
+it("fill_seats gives free seats in the order of the list, and skips one person", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
   await rows("select fill_seats(1, '2026-03-02', (select id from enrollments where user_id = 2))");
@@ -38,7 +38,7 @@ it("fill_seats gives free places in the order of the list, and passes one over",
 });
 
 it.each(["ends_at", "enrollment_end"])(
-  "fill_seats lets nobody up after %s, as is_list_closed says",
+  "fill_seats admits no one after %s, as is_list_closed says",
   async (end) => {
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
@@ -52,7 +52,7 @@ it.each(["ends_at", "enrollment_end"])(
   },
 );
 
-it("position_in_line counts those who wait from 1, and nobody else", async () => {
+it("position_in_line counts waiting people from 1, and no others", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   expect(await column("select position_in_line(e) from enrollments as e order by user_id")).toEqual([
     null,
@@ -78,7 +78,7 @@ it("refusal_of_mode takes the offering's key, or the staff", async () => {
   ).toBe("course_offerings_enrollment_key_check");
 });
 
-it("enroll counts wrong keys of a person and of an offering, and what it says beyond is the same of a right one", async () => {
+it("enroll counts wrong keys of a person and of an offering, and beyond the limit answers the same for a correct one", async () => {
   await rows("update course_offerings set enrollment_mode = 'key', enrollment_key = 'engine' where id = 1");
   const say = (person: number, key: string) =>
     rows(`delete from enrollments where user_id = ${person}`).then(() =>
@@ -102,7 +102,7 @@ it("enroll counts wrong keys of a person and of an offering, and what it says be
   expect(await say(3, "'steam'")).toBeNull();
 });
 
-it("enrollments_before_write says who completed, and who has a place", async () => {
+it("enrollments_before_write sets the completion source, and the seat", async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'completed'), (2, 1, 'dropped')",
   );
@@ -131,7 +131,7 @@ it("may_enter and current_offerings look at the offerings of the course", async 
   expect(await column(`${current} from generate_series(1, 2) as person`)).toEqual([4, null]);
 });
 
-it("end_of_waiting_list is later than everyone who waits, however the clocks differ", async () => {
+it("end_of_waiting_list is later than everyone who waits, with any difference of clocks", async () => {
   await enroll(1);
   await enroll(2, 1, "2026-03-05");
   expect(await value("select end_of_waiting_list(1, '2026-03-02')::text")).toBe("2026-03-05 00:00:00.001+00");
@@ -142,7 +142,7 @@ describe("with a strict prerequisite", () => {
   const need = "insert into course_prerequisites (course_id, prerequisite_course_id) values (1, 2)";
   const unmet = "select unmet_prerequisites(o, 1) from course_offerings as o where id = 1";
 
-  it("unmet_prerequisites names what the person has completed in no offering", async () => {
+  it("unmet_prerequisites names courses that the person has completed in no offering", async () => {
     await rows(need);
     expect(await value(unmet)).toBe("AE Analytical engines");
     await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 2, 'completed')");
@@ -182,13 +182,13 @@ describe("set_enrollment_status", () => {
     rows(`select refusal, (enrollment).status from set_enrollment_status(
       (select id from enrollments where user_id = ${person}), '${wanted}', ${byOwner}, '2026-03-03')`);
 
-  it("gives a place that is left to the next in line", async () => {
+  it("gives a freed seat to the next in line", async () => {
     for (const person of [1, 2]) await enroll(person);
     expect(await move(1, "dropped")).toEqual([{ refusal: null, status: "dropped" }]);
     expect(await statuses()).toEqual(["dropped", "active"]);
   });
 
-  it("lets staff overfill an offering, and not the owner", async () => {
+  it("lets staff exceed an offering's capacity, and not the owner", async () => {
     for (const person of [1, 2]) await enroll(person);
     await move(2, "dropped");
     expect(await move(2, "active", true)).toEqual([{ refusal: "full", status: "dropped" }]);
@@ -262,7 +262,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_seats give a person a seat in one of them, and free_seat where they wait", async () => {
+  it("enroll and fill_seats give a person a seat in one of them, and free_seat on the other's list", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -280,7 +280,7 @@ describe("two runs of a course", () => {
     expect(await inOther()).toEqual(["active", "active", "active"]);
   });
 
-  it("take a person twice only by staff, who are noted", async () => {
+  it("enroll a person twice only by staff, which is recorded", async () => {
     const [second, third] = [await offer(), await offer()];
     await enroll(1);
     const enrolled = (offering: number, rest: string) =>
@@ -295,7 +295,7 @@ describe("two runs of a course", () => {
   });
 });
 
-it("enrollments_before_write sets the university of the offering, whatever is said", async () => {
+it("enrollments_before_write sets the university of the offering, regardless of the input", async () => {
   const made =
     "insert into enrollments (user_id, course_offering_id, university_id) values (1, 1, 99) returning university_id";
   expect(await value(made)).toBe(1);
@@ -304,7 +304,7 @@ it("enrollments_before_write sets the university of the offering, whatever is sa
   ).toBeUndefined();
 });
 
-it("enrollments_before_write keeps the moment at which an enrollment was dropped the last time", async () => {
+it("enrollments_before_write stores the time of the last drop", async () => {
   await enroll(1);
   await rows("update enrollments set status = 'dropped'");
   expect(
@@ -349,7 +349,7 @@ describe("refusal_of_inactive, universities_after_write and fill_seats_of_reacti
   });
 
   it.each(["universities", "users"])(
-    "keep those who wait waiting until %s are active again",
+    "keep waiting people on the list until %s are active again",
     async (table) => {
       for (const person of [2, 1, 3]) await enroll(person);
       await switchTo(false, table);
@@ -369,7 +369,7 @@ describe("refusal_of_inactive, universities_after_write and fill_seats_of_reacti
   );
 });
 
-it("whoever dropped a course after an attempt is among its learners until its own end, else the last day of its term, else always", async () => {
+it("a person who dropped a course after an attempt is among its learners until its end, else the last day of its term, else always", async () => {
   const isOver = (moment: string) =>
     rows(
       `select set_config('service.clock_offset', extract(epoch from timestamptz '${moment}' - now()) || ' s', true)`,

@@ -32,8 +32,8 @@ const set = (name: string, lines: object[]) =>
 const dates = (item: number, person: number | null = 1) =>
   column(`select opens_at::date || ' ' || due_at::date from item_dates(1, ${person}, array[${item}])`);
 
-describe("who is in a group", () => {
-  it("is whom put_into_group lets in, up to its capacity, and take_out_of_group out", async () => {
+describe("the members of a group", () => {
+  it("are added by put_into_group, up to its capacity, and removed by take_out_of_group", async () => {
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 1)).toBeNull();
     expect(await put("one", 2)).toBe("full");
@@ -56,7 +56,7 @@ describe("who is in a group", () => {
     expect(await out("one", 2)).toBeNull();
   });
 
-  it("keeps whoever completes the offering, and its staff, and counts nobody whose account is erased", async () => {
+  it("stay after completing the offering, include its staff, and exclude erased accounts", async () => {
     await put("one", 1);
     await rows(`insert into offering_group_members (group_id, course_offering_id, user_id, group_role)
       values (${group("two")}, 1, 1, 'staff')`);
@@ -71,7 +71,7 @@ describe("who is in a group", () => {
     expect(await roles()).toEqual(["staff"]);
   });
 
-  it("is forgotten with delete_group, for which lock_group finds it", async () => {
+  it("are deleted with delete_group, for which lock_group finds it", async () => {
     await put("one", 1);
     expect(await column(`select name from lock_group(${group("one")})`)).toEqual(["one"]);
     const one = await value(`select ${group("one")}`);
@@ -86,7 +86,7 @@ describe("who is in a group", () => {
 });
 
 describe("the dates of groups", () => {
-  it("are the earliest opening and the latest due of someone's, each by its nearest, before what the offering says", async () => {
+  it("are the earliest opening and the latest due date of a member, each by its nearest, before the offering's", async () => {
     await rows(`insert into offering_dates (course_id, course_offering_id, content_item_id, available_from, due_at)
       values (1, 1, 1, '2026-03-05', '2026-03-10')`);
     await set("one", [
@@ -129,7 +129,7 @@ describe("the dates of groups", () => {
     ).toEqual([2]);
   });
 
-  it("leave what was handed in by them in time, however dates are changed once its member has left", async () => {
+  it("keep a member's submissions on time, however dates change once they have left", async () => {
     await rows("update content_items set due_at = '2026-03-05' where id = 1");
     await set("two", [{ content_item_id: 1, due_at: "2026-03-20T00:00:00Z" }]);
     await put("two", 1);
@@ -142,7 +142,7 @@ describe("the dates of groups", () => {
     const late = () =>
       column("select user_id || ': ' || late_days_of(lab_submissions) from lab_submissions order by user_id");
     expect(await late()).toEqual(["1: 0", "2: 6"]);
-    // With their place, and below by staff.
+    // Deleted with the seat, and below by staff.
     await rows("update enrollments set status = 'dropped' where user_id = 1");
     await rows("update enrollments set status = 'active' where user_id = 1");
     expect(await column("select user_id from offering_group_members")).toEqual([]);
@@ -170,7 +170,7 @@ describe("the dates of groups", () => {
     expect(await late()).toEqual(["1: 0", "2: 0"]);
   });
 
-  it("refuse what the course does not have", async () => {
+  it("reject items of other courses", async () => {
     expect(await set("one", [{ module_id: 1, due_at: null }, { content_item_id: 99 }])).toBe(1);
     expect(await set("one", [{ module_id: 1, due_at: null }])).toBeNull();
     await rows("delete from offering_group_dates");

@@ -17,7 +17,7 @@ async function invited(email: string, offering = "null", role: string | null = "
   );
 }
 
-it("may_grant follows the ranks: up to one's own, in a department up to instructor, and nothing when inactive", async () => {
+it("may_grant follows the ranks: up to the caller's, in a department up to instructor, and nothing when inactive", async () => {
   await rows("insert into departments (university_id, name, code) values (1, 'D', 'D')");
   await rows(`insert into user_university_roles (user_id, university_id, role, department_id) values
     (1, 1, 'university_admin', null), (2, 1, 'department_admin', 1), (3, 1, 'instructor', null)`);
@@ -46,7 +46,7 @@ it("invite has one mail wait for an address, a minute after the last, and has a 
   expect(await value("select max(due_at) from mail_outbox")).toEqual(new Date("2026-03-10T12:01:00Z"));
 });
 
-it("accept_invitation gives all of it to whoever has the address, and nothing to others", async () => {
+it("accept_invitation grants everything to the owner of the address, and nothing to others", async () => {
   const id = await invited("ben@example.edu", "1");
   await rows("select lock_invited_scopes(array[1])");
   expect(await rows(`select * from accept_invitation(${id}, 3, ${request})`)).toEqual([
@@ -63,7 +63,7 @@ it("accept_invitation gives all of it to whoever has the address, and nothing to
   expect(await value("select status from enrollments where user_id = 2")).toBe("active");
 });
 
-it("accept_invitation_anew makes no account that it cannot give what was offered", async () => {
+it("accept_invitation_anew creates no account if it cannot grant the offer", async () => {
   await invited("new@example.edu");
   await rows("update invitations set token_hash = 'h', invited_by_user_id = null");
   const join = () => rows(`select * from accept_invitation_anew('h', 'New', 'hash', ${request})`);
@@ -76,7 +76,7 @@ it("accept_invitation_anew makes no account that it cannot give what was offered
   ]);
 });
 
-it("accept_invitations_of waits for the address to be verified, and leaves open what cannot be given yet", async () => {
+it("accept_invitations_of waits for a verified address, and leaves impossible ones open", async () => {
   await invited("cyd@example.edu");
   await invited("cyd@example.edu", "2");
   const accept = () => value(`select accept_invitations_of(3, ${request})`);

@@ -30,7 +30,7 @@ const announce = async (more = "") => {
 };
 
 describe("notify", () => {
-  it("tells each person once of one cause, and nobody who is deactivated", async () => {
+  it("notifies each person once per cause, and no deactivated one", async () => {
     await rows("update users set is_active = false where id = 2");
     const tell = () =>
       value(`select notify('{1,2,3,999}', 'grade_released', 'grade:7', '${at}', offering => 1)`);
@@ -38,7 +38,7 @@ describe("notify", () => {
     expect(await column("select user_id from notifications order by 1")).toEqual([1, 3]);
   });
 
-  it("has mail go out as the person wishes, and to a verified address alone", async () => {
+  it("sends mail by the person's preferences, and to a verified address only", async () => {
     await rows(`select notify('{1,2}', 'grade_released', 'grade:7', '${at}')`);
     expect(await told()).toMatchObject([
       { user_id: 1, mail_due_at: nextMorning },
@@ -46,12 +46,12 @@ describe("notify", () => {
     ]);
     await rows(`select notify('{1}', 'place_obtained', 'place:1', '${at}')`);
     expect(await told("place_obtained")).toMatchObject([{ mail_due_at: new Date(at) }]);
-    // The next mail of the day would come too late.
+    // The next daily mail would be too late.
     await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}', due => '2026-03-11T06:59:00Z')`);
     expect(await told("due_soon")).toMatchObject([{ mail_due_at: new Date(at) }]);
   });
 
-  it("is what tells of a grade, with the item and the course that it is of", async () => {
+  it("carries a grade's item and course", async () => {
     await rows(`select notify('{2}', 'grade_released', 'grade:7', '${at}', offering => 1, item => 1)`);
     await rows(`select notify('{2}', 'grade_released', 'final:1', '${at}', offering => 1)`);
     expect(await column(`select title from notifications_of(2, '${at}') order by id`)).toEqual([
@@ -61,7 +61,7 @@ describe("notify", () => {
   });
 });
 
-describe("wishes", () => {
+describe("preferences", () => {
   it("are the standard of each kind until they are changed, of one field or both", async () => {
     const wishes = () =>
       rows("select kind, in_app, mail from notification_settings where user_id = 1 order by kind");
@@ -75,7 +75,7 @@ describe("wishes", () => {
     expect((await wishes()).find(({ kind }) => kind === "due_soon")).toMatchObject({ mail: "off" });
   });
 
-  it("hold for what waits to go out by mail, too", async () => {
+  it("apply to queued mail, too", async () => {
     await rows(`select notify('{1}', 'grade_released', 'grade:7', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'item:1', '${at}')`);
     await rows(`select change_notification_wishes(1, '{"grade_released": {"mail": "immediate"}}', '${at}')`);
@@ -127,7 +127,7 @@ describe("an answer in a discussion", () => {
     expect((await told()).filter((one) => one["user_id"] === 1)).toHaveLength(2);
   });
 
-  it("is_thread_open_to none who has left the offering: they are not told, and what they were told is hidden", async () => {
+  it("is_thread_open_to no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
     await post(2);
     expect(await rows(`select title, by_name, thread_id from notifications_of(1, '${at}')`)).toEqual([
       { title: "Beats", by_name: "Ben", thread_id: 1 },
@@ -141,7 +141,7 @@ describe("an answer in a discussion", () => {
     ]);
   });
 
-  it("is gone from the notifications when it is deleted or hidden", async () => {
+  it("is hidden once it is deleted or hidden", async () => {
     const [one, two] = [await post(2), await post(2)];
     await rows(`select delete_post(${one})`);
     await rows(`select moderate_post(${two}, true, '${at}')`);
@@ -149,7 +149,7 @@ describe("an answer in a discussion", () => {
   });
 });
 
-it("fill_seats tells those who come up from the waiting list", async () => {
+it("fill_seats notifies people who are admitted from the waiting list", async () => {
   await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
   await rows("update course_offerings set capacity = 3 where id = 1");
   await rows(`select fill_seats(1, '${at}')`);
@@ -172,7 +172,7 @@ describe("announcements", () => {
     return people;
   };
 
-  it("tell_announcement reaches those with a place and those who teach, the writer left out", async () => {
+  it("tell_announcement reaches people with a seat and teachers, except the author", async () => {
     await teach(3);
     await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 2, 'active')");
     const id = await announce();
@@ -194,7 +194,7 @@ describe("announcements", () => {
     expect(await column(`select id from announcements_for(1, '2026-03-10T11:59:59Z')`)).toEqual([]);
   });
 
-  it("tell_announcement goes on where it was cut off, and tells nobody twice", async () => {
+  it("tell_announcement continues after an interruption, and notifies no one twice", async () => {
     await teach(3);
     await rows("update announcements set created_by_user_id = null");
     await announce();
@@ -204,7 +204,7 @@ describe("announcements", () => {
     expect(await column("select user_id from notifications order by id")).toEqual([1, 2, 3]);
   });
 
-  it("are told of when they are published, and hidden while they are not", async () => {
+  it("are notified at publication, and hidden before it", async () => {
     await announce();
     expect(await value("select tell_announcement('2026-03-10T11:00:00Z', 10)")).toBe(0);
     await rows(`select tell_announcement('${at}', 10)`);
@@ -245,7 +245,7 @@ describe("read_notifications", () => {
     ).toEqual(["c"]);
   });
 
-  it("counts what the person wants to see, and no more than a thousand", async () => {
+  it("counts enabled kinds, up to a thousand", async () => {
     await rows(`insert into notifications (user_id, kind, cause, created_at)
                 select 1, 'grade_released', 'grade:' || n, '${at}' from generate_series(1, 1001) as n`);
     expect(await value(`select unread_notifications(1, '${at}')`)).toBe(1000);
@@ -257,7 +257,7 @@ describe("read_notifications", () => {
 describe("remind_of_due", () => {
   const remind = (moment = at) => value(`select remind_of_due('${moment}', interval '24 hours', 10)`);
 
-  it("reminds once of what is due by its own date or the nearest module's, those who have still to do it", async () => {
+  it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows("update modules set due_at = '2026-03-11T09:00:00Z' where id = 1");
     expect(await rows(`select * from items_due_soon('${at}', interval '24 hours') order by item`)).toEqual([
@@ -274,7 +274,7 @@ describe("remind_of_due", () => {
     ]);
   });
 
-  it("reminds anew when the date moves, and of nothing that is hidden, past, far off or in an offering that ended", async () => {
+  it("reminds again when the date moves, and of nothing hidden, past, far off or in a finished offering", async () => {
     const due = (moment: string) => rows(`update content_items set due_at = '${moment}' where id = 1`);
     await due("2026-03-11T11:00:00Z");
     await remind();
@@ -292,7 +292,7 @@ describe("remind_of_due", () => {
     expect(await remind()).toBe(0);
   });
 
-  it("reminds by the offering's date in place of the course's, and whoever is granted another by that", async () => {
+  it("reminds by the offering's date instead of the course's, and by granted dates", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
     await rows(`select from set_offering_dates(1, '${lines}', '${at}')`);
@@ -304,7 +304,7 @@ describe("remind_of_due", () => {
     expect(await reminded()).toEqual(["1:1", "1:2", "2:1", "2:2"]);
   });
 
-  it("leaves out whose work waits for its grade, and who has no attempt left", async () => {
+  it("skips people whose work awaits a grade, or without attempts left", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id in (1, 2)");
     const become = (item: number, type: string, data: object) =>
       rows(`update content_items set data_json = '${JSON.stringify(data)}',
@@ -321,7 +321,7 @@ describe("remind_of_due", () => {
     ]);
   });
 
-  it("leaves out who was granted another date", async () => {
+  it("skips people with another granted date", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
                 values (1, 1, 1, '2026-03-20T00:00:00Z')`);
@@ -333,7 +333,7 @@ describe("remind_of_due", () => {
 describe("queue_notification_mail", () => {
   const queue = (moment = at) => value(`select queue_notification_mail('${moment}', 10)`);
 
-  it("makes one mail of all that is due to a person, and another only five minutes after that has gone", async () => {
+  it("makes one mail of everything due to a person, and the next only five minutes after the first was sent", async () => {
     for (const cause of ["a", "b"]) await rows(`select notify('{1}', 'place_obtained', '${cause}', '${at}')`);
     await rows(`select notify('{1}', 'due_soon', 'later', '${at}')`);
     expect([await queue(), await queue()]).toEqual([2, 0]);
@@ -356,7 +356,7 @@ describe("queue_notification_mail", () => {
     }
   });
 
-  it("lets what would go to someone deactivated, or to an address that is not verified any more, stay unsent", async () => {
+  it("drops mail to deactivated people, and to unverified addresses", async () => {
     await rows(`select notify('{1}', 'place_obtained', 'a', '${at}')`);
     await rows("update users set email_verified_at = null where id = 1");
     expect([await queue(), await column("select id from mail_outbox")]).toEqual([1, []]);

@@ -21,7 +21,7 @@ describe("change_outline on trial", () => {
   const titles = (wanted: object) =>
     column(`select jsonb_array_elements(change_outline(1, ${json(wanted)}, true) -> 'lines') ->> 'title'`);
 
-  it("has what is named, and with its content all that is in and below it, in the order of the tree", async () => {
+  it("has the named rows, and with content everything in and below them, in the order of the tree", async () => {
     expect(await titles({ module_ids: [2, 1], content_item_ids: [2] })).toEqual([
       "Columns",
       "Carrying",
@@ -37,7 +37,7 @@ describe("change_outline on trial", () => {
     expect(await titles({ module_ids: [3], with_content: true })).toEqual(["Printing"]);
   });
 
-  it("says what each has and would have; what is not asked for stays", async () => {
+  it("has the values before and after; absent fields stay", async () => {
     await rows("update content_items set due_at = '2026-03-20 12:00Z' where id = 1");
     expect(await tried({ ...{ content_item_ids: [1], is_published: false, due_at: null } })).toMatchObject([
       {
@@ -48,7 +48,7 @@ describe("change_outline on trial", () => {
     ]);
   });
 
-  it("moves the dates that are there by days of the university, at the same time of the day", async () => {
+  it("moves existing dates by days of the university, at the same time of the day", async () => {
     await rows("update universities set time_zone = 'Europe/Madrid' where id = 1");
     await rows("update content_items set due_at = '2026-03-27 09:00+01' where id = 1");
     expect(await tried({ content_item_ids: [1, 2], shift_days: 3 })).toMatchObject([
@@ -59,7 +59,7 @@ describe("change_outline on trial", () => {
 });
 
 describe("first_elsewhere", () => {
-  it("is the place of the first id that is none of the course, modules before items", async () => {
+  it("is the index of the first unknown id, modules before items", async () => {
     const first = (wanted: object) => value(`select first_elsewhere(1, ${json(wanted)})`);
     expect(await first({ module_ids: [1, 2], content_item_ids: [1] })).toBeNull();
     expect(await first({})).toBeNull();
@@ -70,7 +70,7 @@ describe("first_elsewhere", () => {
 });
 
 describe("change_outline", () => {
-  it("publishes all that is named, and says of each what became of it", async () => {
+  it("publishes all named rows, and reports each result", async () => {
     expect(await change({ ...all, is_published: true })).toMatchObject({
       ...{ missing: null, changed: 1, refused: 0 },
       lines: [
@@ -111,7 +111,7 @@ describe("change_outline", () => {
     expect(await outline()).toEqual(there);
   });
 
-  it("writes nothing in a trial, of what the course does not have, and where one would be due before it opens", async () => {
+  it("writes nothing in a dry run, with unknown ids, and for a due date before the opening", async () => {
     await rows("update content_items set available_from = '2026-03-20 12:00Z' where id = 2");
     const before = await outline();
     expect(await change({ ...all, is_published: false }, true)).toMatchObject({ changed: 4, refused: 0 });
@@ -126,7 +126,7 @@ describe("change_outline", () => {
     expect(await outline()).toEqual(before);
   });
 
-  it("refuses days by which a date would leave the calendar", async () => {
+  it("rejects days that would move a date out of the calendar", async () => {
     await rows("update content_items set due_at = '9999-12-01Z' where id = 1");
     expect(
       (await refusal(`select change_outline(1, ${json({ ...all, shift_days: 60 })}, false)`)).constraint,

@@ -15,7 +15,7 @@ it("set_position_of_module gives a module its parent's depth plus 1, the last pl
   );
 });
 
-it("modules_after_write moves what is below with a module", async () => {
+it("modules_after_write moves the subtree with a module", async () => {
   await rows(
     "insert into modules (course_id, module_type, title, sequence_index) values (1, 'unit', 'Above', 9)",
   );
@@ -25,7 +25,7 @@ it("modules_after_write moves what is below with a module", async () => {
   expect(await column("select depth from modules where id < 4 order by id")).toEqual([1, 2, 2]);
 });
 
-it("set_position_of_content_item puts what comes without a place last", async () => {
+it("set_position_of_content_item puts an item without a position last", async () => {
   const made = `insert into content_items
     (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
     select 2, 1, 1, content_type_id, 'A third', '{}', null from content_items where id = 1 returning sequence_index`;
@@ -40,7 +40,7 @@ it("reorder_modules numbers the named ones first, and answers all siblings", asy
   expect(await column(positions)).toEqual(["Printing", "Carrying", "Turning"]);
 });
 
-it("reorder_modules refuses modules that are not siblings, and one that is named twice", async () => {
+it("reorder_modules rejects modules that are not siblings, and duplicates", async () => {
   for (const named of ["{1,2}", "{2,2}"])
     expect((await refusal(`select reorder_modules(1, '${named}')`)).constraint).toBe(
       "modules_reorder_siblings",
@@ -74,7 +74,7 @@ describe("item_access", () => {
     );
   });
 
-  it("hides what is not active in what is published from all but staff", async () => {
+  it("hides inactive items of published modules from all but staff", async () => {
     expect(await gates()).toEqual([null, null, null]);
     for (const hide of [
       "content_items set is_active",
@@ -88,7 +88,7 @@ describe("item_access", () => {
     }
   });
 
-  it("is item_access in an offering for who takes the item: staff who learn there begin no sooner than others", async () => {
+  it("is item_access in an offering for its learners: staff who learn there begin no sooner than others", async () => {
     const works = () =>
       column(
         "select item_access(1, person, '2026-03-10', offering => 1) from (values (1), (2)) as v (person)",
@@ -102,7 +102,7 @@ describe("item_access", () => {
     expect(await works()).toEqual(["not available yet", null]);
   });
 
-  it("asks for a place where the course does, as may_enter says", async () => {
+  it("requires a seat if the course does, as may_enter says", async () => {
     await rows("update courses set access = 'enrolled' where id = 1");
     expect(await gates()).toEqual(["enrollment required", null, "enrollment required"]);
     expect(await value("select is_item_public(1)")).toBe(true);
@@ -113,7 +113,7 @@ describe("item_access", () => {
   });
 
   it.each(["modules where id = 1", "modules where id = 2", "content_items where id = 1"])(
-    "locks what is available later, by %s",
+    "locks items that open later, by %s",
     async (where) => {
       await rows(`update ${where.replace(" where", " set available_from = '2026-03-11' where")}`);
       expect(await gates()).toEqual(["not available yet", null, "not available yet"]);
@@ -121,7 +121,7 @@ describe("item_access", () => {
     },
   );
 
-  it("locks what asks for other modules until they are complete, as unmet_modules and module_access say", async () => {
+  it("locks modules with incomplete prerequisites, as unmet_modules and module_access say", async () => {
     await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
       overriding system value values (4, 1, 'unit', 'Levers', 2, true)`);
     await rows("update modules set requires_module_ids = '{4}' where id = 1");
@@ -141,7 +141,7 @@ describe("item_access", () => {
   });
 });
 
-it("lock_reason says the first of what keeps someone out", async () => {
+it("lock_reason returns the first reason", async () => {
   const reason = (lacksPlace: boolean, starts: string, unmet: string) =>
     value(`select lock_reason(${lacksPlace}, ${starts}, '{4,5}', '${unmet}', '2026-03-10')`);
   expect(await reason(true, "'2026-03-11'", "{5}")).toBe("enrollment_required");
@@ -150,7 +150,7 @@ it("lock_reason says the first of what keeps someone out", async () => {
   expect([await reason(false, "null", "{6}"), await reason(false, "null", "{}")]).toEqual([null, null]);
 });
 
-it("modules_after_write refuses circles, what is above or below, and other courses' modules", async () => {
+it("modules_after_write rejects cycles, excessive depth, and other courses' modules", async () => {
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, sequence_index)
     overriding system value values (4, 1, null, 'unit', 'Levers', 2), (5, 1, null, 'unit', 'Cams', 3),
       (6, 2, null, 'unit', 'Elsewhere', 1), (7, 1, 5, 'unit', 'Below cams', 1)`);
@@ -174,14 +174,14 @@ it("modules_after_write refuses circles, what is above or below, and other cours
   expect(moved.constraint).toBe("modules_requirements_acyclic");
 });
 
-it("modules_after_write takes a deleted module out of what others ask for", async () => {
+it("modules_after_write removes a deleted module from prerequisites", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, requires_module_ids)
     overriding system value values (4, 1, 'unit', 'Levers', 2, '{1,2}')`);
   await rows("delete from modules where id = 2");
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("note_changed_outlines makes another version of the course of what takes another place, once for a statement", async () => {
+it("note_changed_outlines increases the course's version for a changed position, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

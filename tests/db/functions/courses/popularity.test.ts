@@ -44,7 +44,7 @@ it("enrollments_after_write counts the active and the completed, in every subjec
   expect(await popularity()).toMatchObject([{ enrollments: 0 }, { enrollments: 0 }]);
 });
 
-it("count_popularity_again gives each subject the count of the course, and takes away what is not taught", async () => {
+it("count_popularity_again gives each subject the count of the course, and removes former subjects", async () => {
   await rows("delete from course_popularity where course_id = 1 and subject_id = 1");
   await rows("insert into course_popularity (course_id, subject_id) values (1, 2)");
   await rows("update courses set primary_subject_id = primary_subject_id where id = 1");
@@ -54,7 +54,7 @@ it("count_popularity_again gives each subject the count of the course, and takes
   ]);
 });
 
-it("recommended_courses begins with what the person likes, then what they learn, then what most take", async () => {
+it("recommended_courses begins with the person's preferences, then their subjects, then popular courses", async () => {
   const recommended = async () =>
     (await rows("select code from recommended_courses(3, 3)")).map(({ code }) => code);
   expect(await recommended()).toEqual(["DE", "LO"]);

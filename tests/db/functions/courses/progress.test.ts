@@ -29,7 +29,7 @@ const progress = (item: number, percent: number, completed: string | null = null
 
 const quiz = 4;
 
-it("counting_items leaves out what is published below what is not, and what is retired", async () => {
+it("counting_items omits published items below unpublished modules, and retired ones", async () => {
   const items = "select item_id, by_result from counting_items(1) order by 1";
   expect(await rows(items)).toEqual([
     { item_id: 1, by_result: false },
@@ -50,7 +50,7 @@ it("takes_result is true of the types that are attempted or handed in, and of no
   );
 });
 
-it("counted_percent keeps what was completed whole, and takes nothing posted for a result", async () => {
+it("counted_percent keeps completed items whole, and ignores posts for a result", async () => {
   const counted = `select counted_percent(percent, completed::timestamptz, by_result) from (values
     (60, null, false), (null, null, false), (60, '2026-03-01', false), (60, null, true), (0, '2026-03-01', true))
     as v (percent, completed, by_result)`;
@@ -63,7 +63,7 @@ it("cut_percent never says more than there is, and loses nothing to thirds", asy
   expect((await column(cut)).map(Number)).toEqual([66.66, 99.99, 50, 100]);
 });
 
-it("item_progress has the active items of what is published", async () => {
+it("item_progress has active items of published modules", async () => {
   await progress(1, 40);
   const items = await rows("select module_id, percent::float8 from item_progress(1, 1) order by item_id");
   expect(items).toEqual([
@@ -81,7 +81,7 @@ describe("with some of it done", () => {
     await progress(quiz, 100, "2026-03-06");
   });
 
-  it("module_progress is the mean of a module's own items and of the modules below, and nothing of what is posted", async () => {
+  it("module_progress is the mean of a module's items and submodules, and ignores posts", async () => {
     await rows("update user_module_progress set progress_percent = 100, completed_at = '2026-03-06'");
     const modules =
       "select module_id, computed_percent::float8, completed_at from module_progress(1, 1) order by 1";
@@ -129,7 +129,7 @@ const begunOf = () =>
     to_char(last_interacted_at at time zone 'UTC', 'MM-DD') as last
     from user_content_progress where user_id = 1 order by 1`);
 
-it("begin_item begins an item at the first of what is told, and knows the last of it", async () => {
+it("begin_item sets the first reported start, and the last activity", async () => {
   const begin = (begun: string, latest: string) =>
     rows(`select begin_item(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
   await begin("03-02", "03-04");

@@ -34,13 +34,13 @@ describe("note_changed_outlines", () => {
     ["an item that moves", "update content_items set module_id = 1 where id = 1"],
     ["a module that is published", "update modules set is_published = true where id = 3"],
     ["a module that moves", "update modules set parent_module_id = 3 where id = 2"],
-    ["a module that goes", "delete from modules where id = 3"],
+    ["a deleted module", "delete from modules where id = 3"],
     [
       "a new module",
       "insert into modules (course_id, module_type, title, sequence_index) values (1, 'unit', 'More', 9)",
     ],
     [
-      "many new items at once",
+      "many new items in one statement",
       `insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
        select 2, 1, 1, content_type_id, 'More', '{}', place from content_items, generate_series(3, 52) as place
        where id = 1`,
@@ -50,7 +50,7 @@ describe("note_changed_outlines", () => {
     expect(await noted()).toEqual([1]);
   });
 
-  it("notes nothing for a title, an order, or a course that nobody takes", async () => {
+  it("records nothing for a title, an order, or a course without learners", async () => {
     await rows("update content_items set title = 'Other', data_json = '{}'");
     await rows("update modules set title = 'Other', sequence_index = sequence_index + 10");
     await rows("insert into modules (course_id, module_type, title) values (2, 'unit', 'More')");
@@ -59,7 +59,7 @@ describe("note_changed_outlines", () => {
 });
 
 describe("look_anew", () => {
-  it("works out who learns anew, and keeps what was worked out until then", async () => {
+  it("recomputes learners, and keeps earlier completions", async () => {
     await retire(2);
     expect(await percents()).toEqual([50, 50]);
     expect(await column("select user_id from trees where completed_on is not null")).toEqual([]);
@@ -69,7 +69,7 @@ describe("look_anew", () => {
     expect(await value("select count(*)::int from stale_outlines")).toBe(0);
   });
 
-  it("looks at no more people at a time than it is told", async () => {
+  it("processes at most the given number of people", async () => {
     await retire(2);
     expect(await value("select look_anew(1)")).toBe(true);
     expect(await percents()).toEqual([100, 50]);
@@ -102,7 +102,7 @@ describe("look_anew", () => {
     expect(await percents()).toEqual([100, 0]);
   });
 
-  it("looks at runs that are over too where nothing was kept before", async () => {
+  it("also processes finished runs without stored progress", async () => {
     await rows("delete from enrollment_progress");
     await rows("update course_offerings set ends_at = now() - interval '1 day'");
     await rows("insert into stale_outlines (course_id, includes_ended) values (1, true)");

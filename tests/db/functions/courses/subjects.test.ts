@@ -12,7 +12,7 @@ it("subjects_lock_tree makes changes of the tree wait for each other until the t
   expect(await value(locks)).toBe(1);
 });
 
-it("set_depth_of_subject gives a subject its parent's depth plus 1, and none a place below itself", async () => {
+it("set_depth_of_subject gives a subject its parent's depth plus 1, and rejects a position below itself", async () => {
   expect(await column("select depth from subjects order by id")).toEqual([0, 0, 1]);
   expect(
     await value(
@@ -24,7 +24,7 @@ it("set_depth_of_subject gives a subject its parent's depth plus 1, and none a p
   );
 });
 
-it("subjects_take_subtree_along moves what is below with a subject", async () => {
+it("subjects_take_subtree_along moves the subtree with a subject", async () => {
   await rows("update subjects set parent_subject_id = 2 where id = 1");
   expect(await column("select depth from subjects order by id")).toEqual([1, 0, 2]);
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const ids = () => column("select id from terms order by id");
 
 describe("offerings_take_term_name and terms_rename_offerings", () => {
-  it("call an offering as its term is called, as long as it has no name of its own", async () => {
+  it("name an offering after its term, unless it has its own name", async () => {
     const [autumn, spring] = await ids();
     await rows(
       `update course_offerings set term_id = ${autumn}, term_name = case id when 2 then 'Block A' end where id < 3`,
@@ -25,7 +25,7 @@ describe("offerings_take_term_name and terms_rename_offerings", () => {
     expect(await names()).toEqual(["Spring 2027", "Block A", null]);
   });
 
-  it("leave the name where an offering is taken out of its term", async () => {
+  it("keep the name of an offering that leaves its term", async () => {
     const [autumn] = await ids();
     await rows(`update course_offerings set term_id = ${autumn} where id = 1`);
     await rows("update course_offerings set term_id = null where id = 1");

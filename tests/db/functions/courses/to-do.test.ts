@@ -21,7 +21,7 @@ describe("items_to_do", () => {
     rows(`select item_id, place, due_at::date::text as due, is_open
       from items_to_do(1, 1, '${moment}') order by place`);
 
-  it("has what is published and not completed, by its way through the tree", async () => {
+  it("has published, incomplete items, with their path in the tree", async () => {
     const [first, second] = [
       { item_id: 1, place: [1, 1, 1], due: null, is_open: true },
       { item_id: 2, place: [1, 1, 2], due: null, is_open: true },
@@ -44,7 +44,7 @@ describe("items_to_do", () => {
     expect((await toDo()).map(({ due }) => due)).toEqual(["2026-03-21", "2026-05-01"]);
   });
 
-  it("leaves out what was handed in, until it is returned", async () => {
+  it("omits submitted work, until it is returned", async () => {
     const handIn = (attempt: number, status: string) =>
       rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
         values (1, 1, 1, ${attempt}, '${status}')`);
@@ -57,7 +57,7 @@ describe("items_to_do", () => {
     expect(await items()).toEqual([2]);
   });
 
-  it("is locked until it and all above it are available, and the modules that are asked for complete", async () => {
+  it("is locked until it and its modules are available, and the prerequisites complete", async () => {
     await rows("update modules set available_from = '2026-03-11' where id = 1");
     await rows("update content_items set available_from = '2026-03-12' where id = 2");
     const open = async (moment: string) => (await toDo(moment)).map(({ is_open }) => is_open);
@@ -73,7 +73,7 @@ describe("items_to_do", () => {
 });
 
 describe("progress of people", () => {
-  it("says of each what progress_of says, what they completed and when they were last active", async () => {
+  it("has the progress_of each, their completed items and their last activity", async () => {
     await complete(1);
     await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
       values (1, 1, 2, 25), (2, 1, (select max(id) from content_items), 80)`);
@@ -97,7 +97,7 @@ describe("progress of people", () => {
     ).toEqual([100]);
   });
 
-  it("is 0 where nothing counts", async () => {
+  it("is 0 if nothing counts", async () => {
     expect(
       (await column(sql`select progress_percent from ${progressOfPeople(sql`2`, sql`array[1]`)} as one`)).map(
         Number,
@@ -120,7 +120,7 @@ describe("stuck people", () => {
       (1, 1, '2026-03-01'), (2, 1, '2026-03-01'), (3, 1, '2026-03-09')`);
   });
 
-  it("has who has done nothing there since then, or, without having done anything, enrolled before", async () => {
+  it("has people without activity there since then, or who enrolled before without any", async () => {
     expect(await stuck()).toEqual([
       { user_id: 1, percent: 0, last: null },
       { user_id: 2, percent: 0, last: null },
@@ -135,7 +135,7 @@ describe("stuck people", () => {
     expect(await stuck("2026-03-10", 2)).toEqual([]);
   });
 
-  it("has nobody who is through, who does not take it any more, or whose account is erased", async () => {
+  it("omits people who completed or left it, and erased accounts", async () => {
     await complete(1);
     expect(await stuck()).toMatchObject([{ user_id: 1, percent: 50 }, { user_id: 2 }]);
     await complete(2);
@@ -149,7 +149,7 @@ describe("stuck people", () => {
     expect(await stuck("2026-03-10")).toEqual([]);
   });
 
-  it("says how far each is as it is kept, also where nothing is kept", async () => {
+  it("has each person's stored progress, also without any", async () => {
     await complete(1);
     const [own] = await stuck();
     await rows("delete from enrollment_progress");

@@ -31,7 +31,7 @@ const end = (file: unknown, object: unknown, sha256: string | null, why: string 
   );
 const usage = async () => Number((await value("select bytes from file_usage where university_id = 1")) ?? 0);
 
-/** A user's ready file, for a purpose and a place. */
+/** A user's ready file, for a purpose and a scope. */
 async function ready(purpose: string, of: Record<string, number> = {}, person = 1): Promise<number> {
   const [object] = await column(
     `insert into stored_objects (key, size, sha256) values (gen_random_uuid()::text, 100, md5(random()::text)) returning id`,
@@ -52,7 +52,7 @@ const noSuchFile = (file: number) => ({
 const looseOf = (file: number) => value(`select loose_since is not null from files where id = ${file}`);
 
 describe("an upload", () => {
-  it("begin_upload keeps to the limits of a university and of a person's day, which follow_file counts", async () => {
+  it("begin_upload enforces the limits of a university and of a person's day, which follow_file counts", async () => {
     await begin("a", 700);
     expect(await usage()).toBe(700);
     expect(await begin("b", 400)).toBe("university");
@@ -63,7 +63,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("take_upload names the object that is nobody else's, and end_upload ends it once, by charge_for_object and follow_file", async () => {
+  it("take_upload names an unused object, and end_upload ends it once, by charge_for_object and follow_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -76,7 +76,7 @@ describe("an upload", () => {
     expect(await value("select going_at is not null from stored_objects where key = 'uploads/a'")).toBe(true);
   });
 
-  it("keep_bytes_once gives a university's second file the bytes of its first, and drop_object lets the others go", async () => {
+  it("keep_bytes_once shares the bytes of a university's equal files, and drop_object deletes the copy", async () => {
     const first = await begin("a");
     const kept = await take(first, "x");
     await end(first, kept, hash("a"));
@@ -107,7 +107,7 @@ describe("an upload", () => {
     expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
   });
 
-  it("end_check lets a file be read whose bytes are clean, with those that its university has already", async () => {
+  it("end_check makes a clean file readable, with existing equal bytes of its university", async () => {
     const [first, second] = [await begin("a"), await begin("b")];
     const kept = await take(first, "x");
     await end(first, kept, hash("c"));
@@ -168,7 +168,7 @@ describe("what a file hangs on", () => {
     expect(await value("select logo_token from universities where id = 1")).toBeNull();
   });
 
-  it("put_files_on_item asks by want_text for what learners read, and a copy hangs on the same files", async () => {
+  it("put_files_on_item requests texts by want_text for visible files, and a copy uses the same files", async () => {
     const [shown, hidden, picture] = [
       await ready("asset", { university_id: 1 }),
       await ready("asset", { university_id: 1 }),
@@ -213,7 +213,7 @@ describe("what a file hangs on", () => {
     ).toEqual([shown, hidden, picture]);
   });
 
-  it("put_picture_of_course puts one in place of another, for copies too, and none that is no picture or not usable", async () => {
+  it("put_picture_of_course replaces a picture, for copies too, and rejects other and unusable files", async () => {
     const picture = async () => {
       const id = await ready("asset", { university_id: 1 });
       await rows(`update files set media_type = 'image/png' where id = ${id}`);
@@ -244,7 +244,7 @@ describe("what a file hangs on", () => {
     expect([await there(1), await looseOf(second)]).toEqual([[], false]);
   });
 
-  it("put_files_on_item puts them in place of those that were there, in their order, and names one that is gone", async () => {
+  it("put_files_on_item replaces the files, in their order, and names a deleted one", async () => {
     const [first, second, third] = [await ready("asset"), await ready("asset"), await ready("asset")];
     const put = (...ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
@@ -259,7 +259,7 @@ describe("what a file hangs on", () => {
     await expect(put(third, 999_999)).rejects.toMatchObject(noSuchFile(999_999));
   });
 
-  it("put_files_on_item puts none that was refused, and nothing where the item shows nothing any more", async () => {
+  it("put_files_on_item rejects refused files, and stores nothing without files", async () => {
     const [second, first] = [await ready("asset"), await ready("asset")];
     const put = (ids: number[]) => {
       const given = JSON.stringify(ids.map((file_id) => ({ file_id, is_for_staff: false })));
@@ -274,7 +274,7 @@ describe("what a file hangs on", () => {
     await expect(put([second])).rejects.toMatchObject(noSuchFile(second));
   });
 
-  it("assets_put_file hangs an asset's file on it, and takes nobody else's", async () => {
+  it("assets_put_file links an asset's file, and rejects other people's files", async () => {
     const file = await ready("asset", { university_id: 1 });
     await rows(
       `insert into assets (university_id, url, asset_type, file_id, file_name) values (1, 'u', 'pdf', ${file}, 'a.pdf')`,
@@ -313,7 +313,7 @@ describe("what a file hangs on", () => {
     await expect(rows(`select refuse_file(${theirs})`)).rejects.toMatchObject(noSuchFile(theirs));
   });
 
-  it("put_files puts files in place of those that were there, in their order, and changes nothing where one may not be", async () => {
+  it("put_files replaces the files, in their order, and changes nothing if one is not allowed", async () => {
     await rows(
       "insert into discussion_threads (id, course_offering_id, title) overriding system value values (2, 1, 'T')",
     );
@@ -329,14 +329,14 @@ describe("what a file hangs on", () => {
     expect([await put(one, two), await there()]).toEqual([null, [one, two]]);
     expect([await put(three, two), await there()]).toEqual([null, [three, two]]);
     expect([await looseOf(one), await looseOf(two)]).toEqual([true, false]);
-    // The first in the order in which they were given.
+    // The first in the given order.
     expect([await put(elsewhere, 999_999), await put(999_999, elsewhere)]).toEqual([elsewhere, 999_999]);
     expect(await there()).toEqual([three, two]);
     expect([await put(), await there(), await looseOf(three)]).toEqual([null, [], true]);
     expect([await put(two, one), await there()]).toEqual([null, [two, one]]);
   });
 
-  it("put_files replaces the feedback that it was given, and leaves all of it where it is given none", async () => {
+  it("put_files replaces the feedback files if given, and leaves them unchanged otherwise", async () => {
     await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id, status) overriding system value
       values (501, 1, 1, 1, 'graded')`);
     const of = { submission_id: 501 };
@@ -370,8 +370,8 @@ describe("what a file hangs on", () => {
   });
 });
 
-describe("what goes", () => {
-  it("delete_file takes what hangs on nothing, delete_loose_files what does so for a day, and mark_unused_objects bytes after a week", async () => {
+describe("deletions", () => {
+  it("delete_file deletes unused files, delete_loose_files those unused for a day, and mark_unused_objects bytes after a week", async () => {
     const [loose, used] = [await ready("post", {}), await ready("avatar")];
     await rows(`select put_picture(null, 1, ${used}, 'token', '${noon}')`);
     const remove = (file: number, person = 1) =>

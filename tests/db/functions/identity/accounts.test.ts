@@ -16,7 +16,7 @@ const token = async (id: unknown, hash: string, purpose: string, email = "email"
         select id, '${purpose}', '${hash}', ${email}, '${at}'::timestamptz + interval '1 hour' from users where id = ${id}`);
 
 describe("tokens", () => {
-  it("end_tokens counts the version up, and takes what was sent by mail or is about to be along", async () => {
+  it("end_tokens increases the version, and voids mailed and queued tokens", async () => {
     const id = await person();
     await token(id, "a", "password_reset");
     await rows(`select send_mail('change_email', 'new@example.edu', ${id}, ${request})`);
@@ -40,14 +40,14 @@ describe("tokens", () => {
 });
 
 describe("passwords", () => {
-  it("change_password refuses a hash that is not the former one any more", async () => {
+  it("change_password rejects an outdated former hash", async () => {
     const id = await person();
     expect(await value(`select change_password(${id}, null, 'one', ${request})`)).toBe(1);
     expect(await value(`select change_password(${id}, null, 'two', ${request})`)).toBeNull();
     expect(await value(`select password_hash from users where id = ${id}`)).toBe("one");
   });
 
-  it("ask_for_password_reset notes one mail a minute for an address that someone has; reset_password uses its token", async () => {
+  it("ask_for_password_reset queues one mail a minute for an address with an account; reset_password uses its token", async () => {
     const id = await person();
     const ask = async (address: unknown) =>
       rows(`select ask_for_password_reset('${address}', 5, ${request})`);
@@ -60,7 +60,7 @@ describe("passwords", () => {
     expect(await version(id)).toBe(1);
   });
 
-  it("ask_for_password_reset has something to commit whoever has the address, and waits for whoever asks for the same", async () => {
+  it("ask_for_password_reset has something to commit for every address, and waits for a concurrent request for it", async () => {
     await rows(`select ask_for_password_reset('nobody@example.edu', 5, ${request})`);
     expect(await value("select pg_current_xact_id_if_assigned() is not null")).toBe(true);
     const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
@@ -84,7 +84,7 @@ describe("passwords", () => {
     ]);
   });
 
-  it("begin_sign_in lets as many through as a window may have", async () => {
+  it("begin_sign_in admits as many as a window allows", async () => {
     const attempt = () => value(`select begin_sign_in('account', 2, interval '10 minutes', '${at}') is null`);
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
     await rows(`insert into login_failures (account_hash, failures, until)
@@ -113,7 +113,7 @@ describe("addresses", () => {
     expect(await value(`select confirm_email('a', ${request}, ${id})`)).toBe(false);
   });
 
-  it("link_identity takes over an account whose address was never verified, and no other", async () => {
+  it("link_identity takes over an account with an unverified address, and no other", async () => {
     const id = await person();
     await rows(`update users set password_hash = 'kept', email_verified_at = null where id = ${id}`);
     const link = async (provider: string) =>
@@ -161,7 +161,7 @@ describe("accounts", () => {
 });
 
 describe("the audit log", () => {
-  it("refuse_change_of_audit_events refuses every change but that a person becomes null", async () => {
+  it("refuse_change_of_audit_events rejects every change but the removal of a person", async () => {
     const id = await person();
     await rows(`select audit('role.granted', ${id}, null, null, '{}', ${request})`);
     await rows("update audit_events set actor_id = null, from_address = null");
@@ -172,7 +172,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("prune_audit_events forgets what is older than that, a few at a time, and lets nothing else go", async () => {
+  it("prune_audit_events deletes older events, a few at a time, and no others can be deleted", async () => {
     for (const at of ["2024-01-01", "2024-01-02", "2026-03-01"])
       await rows(`select audit('role.granted', null, null, null, '{}', '{"at": "${at}T00:00:00Z"}')`);
     const forget = () => value("select prune_audit_events('2025-01-01', 1)");

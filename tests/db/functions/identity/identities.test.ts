@@ -6,7 +6,7 @@ const { rows, value } = openSession();
 const of = (question: string) => value(`select ${question} from users where id = 2`);
 const change = (what: string) => rows(`update users set ${what} where id = 2`);
 
-it("was_entered and is_reached_by_address tell who typed an address from whom it was made for, and who verified it", async () => {
+it("was_entered and is_reached_by_address distinguish typed, provisioned and verified addresses", async () => {
   const both = async () => [await of("was_entered(users)"), await of("is_reached_by_address(users)")];
   expect(await both()).toEqual([false, true]);
   await change("password_hash = 'typed'");
@@ -18,7 +18,7 @@ it("was_entered and is_reached_by_address tell who typed an address from whom it
   expect(await both()).toEqual([true, false]);
 });
 
-it("is_own_person knows members, whom the university made until they enter, and verified addresses in its domains", async () => {
+it("is_own_person knows members, provisioned people until their first sign-in, and verified addresses in its domains", async () => {
   const isOwn = () => of("is_own_person(1, users)");
   expect(await isOwn()).toBe(false);
   await change("made_by_university_id = 1");

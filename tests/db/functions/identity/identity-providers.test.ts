@@ -20,7 +20,7 @@ const elsewhere = (person: number, role = "student") =>
     insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1
     returning id) insert into user_university_roles (user_id, university_id, role) select ${person}, id, '${role}' from other`);
 
-it("sign_in_by_university makes people of the university of those whose addresses are in a domain that was granted", async () => {
+it("sign_in_by_university makes people with addresses in a granted domain people of the university", async () => {
   await trusted();
   expect(await signIn("s", "ada@example.edu")).toMatchObject([{ refusal: null, person: 1 }]);
   expect(await rows("select role, university_id from user_university_roles where user_id = 1")).toEqual([
@@ -37,7 +37,7 @@ it("sign_in_by_university makes people of the university of those whose addresse
   expect(await signIn("s", null)).toMatchObject([{ refusal: "taken" }]);
 });
 
-it("sign_in_by_university refuses nobody for what others gave them", async () => {
+it("sign_in_by_university rejects no one because of grants by others", async () => {
   await trusted();
   await rows("update users set password_hash = 'kept', email_verified_at = now() where id = 1");
   await elsewhere(1, "platform_admin");

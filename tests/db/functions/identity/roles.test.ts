@@ -40,7 +40,7 @@ it("is_staff_of_course is true of a platform_admin everywhere, and of no other u
   expect(await isStaff()).toBe(true);
 });
 
-it("held_roles makes an instructor of who teaches an offering, while they hold a role of ta or above there", async () => {
+it("held_roles makes a teacher of an offering an instructor, while they have a role of ta or above there", async () => {
   const taught = "select count(*)::int from held_roles where user_id = 1 and course_id is not null";
   await rows("insert into course_offering_instructors (course_offering_id, user_id) values (1, 1)");
   await grant("student");
@@ -55,7 +55,7 @@ it("held_roles makes an instructor of who teaches an offering, while they hold a
   expect([await value(taught), await isStaff(1), await isStaff(2)]).toEqual([0, true, true]);
 });
 
-it("shut out is who learns at inactive universities alone; staff are not, nor is who belongs to none", async () => {
+it("learners of inactive universities only are shut out; staff are not, nor people without a university", async () => {
   const shutOut = () => column(sql`select ${isShutOut(sql`users.id`)} from users order by users.id`);
   await rows(
     `insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student'), (2, 1, 'ta')`,

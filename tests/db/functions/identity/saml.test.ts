@@ -36,7 +36,7 @@ it("sign_in_by_assertion takes each assertion once, gives a role once, and never
   expect(await value("select seen_attributes is not null from saml_providers")).toBe(true);
 });
 
-it("note_saml_attributes writes what changed, else once an hour", async () => {
+it("note_saml_attributes writes changes, else once an hour", async () => {
   await trusted();
   const note = (what: string, at: string) =>
     rows(`select note_saml_attributes(${provider}, '${what}'::jsonb, '2026-03-10T${at}Z')`);
@@ -50,7 +50,7 @@ it("note_saml_attributes writes what changed, else once an hour", async () => {
   expect(await seenAt()).toBe("14:00");
 });
 
-it("note_saml_refusal counts a reason every ten seconds, and logs what was signed alone", async () => {
+it("note_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
   await trusted();
   const note = (at: string, isSigned: boolean) =>
     rows(`select note_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`);

@@ -16,7 +16,7 @@ beforeEach(() =>
     insert into user_identities (user_id, provider, subject) values (1, '1.campus', 'ada'), (1, '1.staff', 'ada')`),
 );
 
-it("the only university of an account is the one whose providers alone open an account that belongs nowhere else", async () => {
+it("the only university of an account is the one whose providers alone sign in to it, if it belongs nowhere else", async () => {
   expect(await only(1)).toBe(1);
   await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'ta')");
   expect(await only(1)).toBe(1);
@@ -58,7 +58,7 @@ it("open_turn opens turns that the token reaches, at a university that takes it"
   expect(await open({ reach: 1 })).toMatchObject({ kind: "open" });
 });
 
-it("end_tokens_there keeps when a suspension began: by that has_token_ended and open_turn end sign-ins of that university for good", async () => {
+it("end_tokens_there stores a suspension's start: has_token_ended and open_turn then reject that university's sign-ins permanently", async () => {
   const active = (is_active: boolean) =>
     rows(`update university_members set is_active = ${is_active} where university_id = 1 and user_id = 1`);
   await rows("insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student')");

@@ -31,7 +31,7 @@ describe("first_moment", () => {
 });
 
 describe("day_in_zone", () => {
-  it("is the day there, none that is past what the zone holds for, and without a zone that of UTC", async () => {
+  it("is the date there, before the zone's last day, and UTC's without a zone", async () => {
     const day = (zone: string, past: string) =>
       value(`select day_in_zone('2026-03-10 02:00Z', ${zone}, ${past})::text`);
     expect(await day("'America/New_York'", "null")).toBe("2026-03-09");
@@ -47,7 +47,7 @@ describe("university_day and university_midnight", () => {
   const isMidnight = (day: string, moment: string, university = 1) =>
     value(`select university_midnight(${university}, '${day}') = '${moment}'`);
 
-  it("are of the zone that held then, and of UTC before and where there is none", async () => {
+  it("use the zone of that time, and UTC before it and without one", async () => {
     await isNow("2026-03-10 12:00Z");
     await moveTo("America/New_York");
     expect([await dayOf("2026-03-10 02:00Z"), await isMidnight("2026-03-10", "2026-03-10 00:00Z")]).toEqual([
@@ -63,7 +63,7 @@ describe("university_day and university_midnight", () => {
     );
   });
 
-  it("have every moment in one day, which begins where the one before it ends, also where the zone changes", async () => {
+  it("put every moment into one day, which begins at the end of the former, also when the zone changes", async () => {
     await isNow("2026-03-10 12:00Z");
     await moveTo("Pacific/Kiritimati");
     await isNow("2026-03-14 12:00Z");
@@ -87,7 +87,7 @@ describe("universities_after_write", () => {
     expect(await zones(Number(made))).toEqual(["0001-01-01 UTC", "2026-03-09 America/New_York"]);
   });
 
-  it("has them be of another zone from the next day on, of the last that was said before it began", async () => {
+  it("applies another zone from the next day on, the last one that was set before", async () => {
     await isNow("2026-03-10 12:00Z");
     await moveTo("America/New_York");
     await moveTo("Europe/Berlin");

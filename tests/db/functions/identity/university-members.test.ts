@@ -14,7 +14,7 @@ const differing = () =>
         where (member.full_name, member.email, member.search_text, member.created_at)
           is distinct from (one.full_name, one.email, one.search_text, one.created_at)`);
 
-it("become_member takes whoever is given a role or enrolls, once, and keeps who loses it", async () => {
+it("become_member adds people with a role or an enrollment, once, and keeps them after its loss", async () => {
   await grant("ta");
   await grant("student");
   await enroll(1);
@@ -28,14 +28,14 @@ it("become_member takes whoever is given a role or enrolls, once, and keeps who 
   expect(await differing()).toEqual([]);
 });
 
-it("become_member follows a role and an enrollment that pass to someone else", async () => {
+it("become_member follows a role and an enrollment that move to another person", async () => {
   await grant("ta");
   await enroll(1);
   await rows("update user_university_roles set user_id = 2; update enrollments set user_id = 3");
   expect(await members()).toEqual([1, 2, 3]);
 });
 
-it("rename_member has each university's members called as they are", async () => {
+it("rename_member updates the names at each university", async () => {
   await grant("ta");
   await grant("ta", 2);
   await rows("update users set full_name = 'Ädá' where id = 1");
@@ -47,7 +47,7 @@ it("rename_member has each university's members called as they are", async () =>
   ]);
 });
 
-it("whoever is erased is no member any more, and of a university that goes nobody is", async () => {
+it("erased people are no members, and a deleted university has none", async () => {
   await grant("ta");
   await grant("ta", 2);
   await rows("delete from users where id = 1");
@@ -56,7 +56,7 @@ it("whoever is erased is no member any more, and of a university that goes nobod
   expect(await value("select count(*)::int from university_members")).toBe(0);
 });
 
-it("correct_member suspends who has something there, and is_suspended tells", async () => {
+it("correct_member suspends members, and is_suspended reports it", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const set = async (wanted: boolean) =>
     (await rows(`select is_taken from correct_member(1, 3, '{"is_active": ${wanted}}', null, ${request})`))
@@ -67,7 +67,7 @@ it("correct_member suspends who has something there, and is_suspended tells", as
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
 
-it("correct_member names people for the university alone, and is_named_otherwise tells whose word counts", async () => {
+it("correct_member names people for the university only, and is_named_otherwise reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
     rows(`select is_taken, external_id, name_there(member)

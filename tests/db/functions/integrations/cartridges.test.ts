@@ -15,7 +15,7 @@ describe("an import of a cartridge", () => {
   const start = (isDryRun = false) =>
     column(`select id from start_cartridge_import(1, 1, null, ${isDryRun}, ${at})`);
 
-  /** Lists parts: a module, a page in it, and what gathers the rest. */
+  /** Lists parts: a module, a page in it, and the collecting module. */
   const list = () => {
     const part = (kind: string, title: string, more: object = {}) => ({
       kind,
@@ -54,7 +54,7 @@ describe("an import of a cartridge", () => {
     id = Number((await start())[0]);
   });
 
-  it("start_cartridge_import lets one write into a course at a time, and as many dry runs as there are", async () => {
+  it("start_cartridge_import allows one import into a course at a time, and any number of dry runs", async () => {
     expect(await start()).toEqual([]);
     expect(await start(true)).toHaveLength(1);
     await rows(textOf(endImport(id, "No", moment)));
@@ -84,7 +84,7 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("end_cartridge_part makes the last module when something goes into it, once", async () => {
+  it("end_cartridge_part makes the last module with its first part, once", async () => {
     await list();
     const modules = () => value("select count(*)::int from modules where title = 'Further material'");
     expect(await modules()).toBe(0);
@@ -93,7 +93,7 @@ describe("an import of a cartridge", () => {
     expect(await modules()).toBe(1);
   });
 
-  it("endImport ends it when no part is left, or says why it cannot go on", async () => {
+  it("endImport ends it when no part is left, or stores why it failed", async () => {
     await list();
     const ended = () => value(`select ended_at is not null from cartridge_imports where id = ${id}`);
     await rows(textOf(endImport(id, null, moment)));

@@ -36,7 +36,7 @@ const person = (email: string, full_name: string, sourced_id?: string): Given =>
   details: { full_name },
 });
 
-it("import_people makes people, finds them by id or address, and changes neither address nor a stranger's name", async () => {
+it("import_people creates people, finds them by id or address, and changes neither an address nor a stranger's name", async () => {
   const files = [person("new@example.edu", "New", "s-1"), person("ben@example.edu", "Benjamin")];
   expect(await outcomes(files)).toEqual(["created", "updated"]);
   expect(await outcomes(files)).toEqual(["unchanged", "unchanged"]);
@@ -62,7 +62,7 @@ it("import_people makes people, finds them by id or address, and changes neither
   ).toEqual([]);
 });
 
-it("import_leaving takes roles and places of the university, never the importer's own or a higher one's", async () => {
+it("import_leaving revokes roles and seats of the university, never the importer's own or a higher one's", async () => {
   await rows("select enroll(1, 2, now()), enroll(1, 3, now())");
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (3, 1, 'platform_admin')",
@@ -89,7 +89,7 @@ it("import_leaving takes roles and places of the university, never the importer'
   ).toEqual([{ subject_id: 2, role: "student" }]);
 });
 
-it("import_roles grants and revokes as far as the importer may, and the audit log tells of each", async () => {
+it("import_roles grants and revokes as far as the importer may, with an audit event each", async () => {
   const role = (name: string, more: object = {}, is_deletion = false): Given => ({
     kind: "role",
     email: "ben@example.edu",
@@ -118,7 +118,7 @@ it("import_roles grants and revokes as far as the importer may, and the audit lo
   );
 });
 
-it("import_offerings and import_enrollments make classes, teachers and places, once", async () => {
+it("import_offerings and import_enrollments create classes, teachers and seats, once", async () => {
   const course = { course_code: "NEW", course_title: "New course" };
   const details = {
     ...course,
@@ -148,7 +148,7 @@ it("import_offerings and import_enrollments make classes, teachers and places, o
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("of an empty batch nothing comes; lock_offerings holds, and what enroll refuses is said in words", async () => {
+it("an empty batch has no result; lock_offerings locks, and refusals of enroll are stored as messages", async () => {
   await rows("select lock_offerings(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
@@ -173,7 +173,7 @@ it("of an empty batch nothing comes; lock_offerings holds, and what enroll refus
   expect(await imported([given])).toEqual([{ outcome: "refused", reason: "Enrollment is not open" }]);
 });
 
-it("work_import refuses what is left when whoever started it may not import any more", async () => {
+it("work_import rejects the rest once its creator may not import any more", async () => {
   await rows("update users set is_active = false where id = 1");
   expect(await imported([person("new@example.edu", "New")])).toMatchObject([
     { outcome: "refused", reason: "The person who started the import may no longer import" },
@@ -181,7 +181,7 @@ it("work_import refuses what is left when whoever started it may not import any 
   expect(await value("select ended_at is not null from imports")).toBe(true);
 });
 
-it("offer_by_import offers once, again when it has run out, and not what was declined", async () => {
+it("offer_by_import offers once, again after expiry, and not after a decline", async () => {
   await imported([person("ben@example.edu", "Ben")]);
   const offer = (at = "2026-03-10T12:00:00Z") =>
     value(`select offer_by_import(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
@@ -196,7 +196,7 @@ it("offer_by_import offers once, again when it has run out, and not what was dec
   expect([await offer(), await mails()]).toEqual(["The person has declined it", 2]);
 });
 
-it("import_offerings reads moments by the university's clock where they name no other", async () => {
+it("import_offerings reads times in the university's zone unless they name another", async () => {
   await rows("update universities set time_zone = 'Europe/Berlin'");
   const details = { course_code: "DE", course_title: "Deutsch", starts_at: "2026-07-01T00:00:00" };
   const ofClass = (sourced_id: string, ends_at?: string) => ({

@@ -56,7 +56,7 @@ it("launch_lti makes an account, gives it a seat, and keeps a code, which takenC
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("give_lti_role gives and takes what an LMS says, and has_lti_role whether that is so", async () => {
+it("give_lti_role grants and revokes what an LMS says, and has_lti_role reports it", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
@@ -88,7 +88,7 @@ it("give_lti_role gives and takes what an LMS says, and has_lti_role whether tha
   expect(await give("'student'")).toBe("inactive_person");
 });
 
-it("take_seat gives a place, and takes up a dropped one", async () => {
+it("take_seat gives a seat, and resumes a dropped one", async () => {
   const { offering } = await bound();
   const person = Number(
     await value("insert into users (email, full_name) values (null, 'New') returning id"),
@@ -103,7 +103,7 @@ it("take_seat gives a place, and takes up a dropped one", async () => {
   expect(await value(`select is_dropped_by_staff from enrollments where user_id = ${person}`)).toBe(false);
 });
 
-it("keep_lti_link leads to what a link names of the course, and remembers it", async () => {
+it("keep_lti_link opens the link's target in the course, and remembers it", async () => {
   const { context_row, offering } = await bound();
   const item = Number(
     await value(`select min(one.id) from content_items as one join course_offerings as run on run.course_id = one.course_id
@@ -162,7 +162,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await status()).toBe("dropped");
 });
 
-it("find_lti_person finds by what the platform is believed of, and asks where it may be someone's who has not said so", async () => {
+it("find_lti_person finds people by trusted claims, and asks if another account may match", async () => {
   const { platform } = await bound();
   const person = Number(
     await value(
@@ -189,7 +189,7 @@ it("find_lti_person finds by what the platform is believed of, and asks where it
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in settle whose account it is", async () => {
+it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
@@ -211,7 +211,7 @@ it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in sett
   expect(await value(`select link_lti_sign_in(0, 'y', ${made}, ${request})`)).toBe("gone");
 });
 
-it("unlink_lti_person ends what was given with a wrong link, and the account's tokens", async () => {
+it("unlink_lti_person revokes grants of a wrong link, and the account's tokens", async () => {
   const { platform, launch } = await bound();
   await launch();
   const [known] = await rows("select id, user_id from lti_people");
@@ -222,7 +222,7 @@ it("unlink_lti_person ends what was given with a wrong link, and the account's t
   expect(await unlink()).toBeNull();
 });
 
-it("users_keep_search_text keeps what accounts are found by, with an address or without", async () => {
+it("users_keep_search_text updates an account's search text, with an address or without", async () => {
   await rows(
     "insert into users (email, full_name) values (null, 'Édith Piaf'), ('edith@example.edu', 'Edith')",
   );

@@ -25,7 +25,7 @@ const ask = (mode: LtiRosterRequest["mode"]) =>
   value(`with own as (select id, memberships_url from lti_contexts),
     asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
 
-it("lease_lti_roster gives each to one when it is due, next_lti_roster_at by itself in the night", async () => {
+it("lease_lti_roster leases each due roster once, next_lti_roster_at schedules it for the night", async () => {
   expect(await lease()).toEqual([]);
   const night = await value(`select next_lti_roster_at(${await context()}, ${moment})::text`);
   expect(String(night)).toMatch(/^2026-03-11 0[1-4]:/);
@@ -42,7 +42,7 @@ it("lease_lti_roster leaves the rosters of an inactive university until it is ac
   expect(await lease()).toMatchObject([{ mode: "whole" }]);
 });
 
-it("askedRoster is due at once, and confirms nothing that does not wait", async () => {
+it("askedRoster makes it due immediately, and confirms only waiting ones", async () => {
   expect(await ask("CONFIRMED")).toBe("not waiting");
   expect(await ask("DRY")).toBeNull();
   expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
@@ -50,7 +50,7 @@ it("askedRoster is due at once, and confirms nothing that does not wait", async 
   expect(await ask("WHOLE")).toBe("none");
 });
 
-it("end_lti_roster leaves due what was asked for while it was read", async () => {
+it("end_lti_roster keeps a roster due that was requested during its read", async () => {
   await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
   const end = (nth: unknown, state: string) =>
@@ -70,7 +70,7 @@ it("end_lti_roster leaves due what was asked for while it was read", async () =>
   expect(await value("select count(*)::int from audit_events where action = 'lti_roster.taken'")).toBe(1);
 });
 
-it("take_lti_members gives and takes what a roster says, and with a dry run nothing", async () => {
+it("take_lti_members grants and revokes by a roster, and writes nothing in a dry run", async () => {
   const id = await context();
   const take = (dry: boolean) =>
     rows(

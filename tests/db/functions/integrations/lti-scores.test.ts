@@ -75,7 +75,7 @@ it("item_grades_after_write, course_grades_after_write and mark_lti_scores mark 
   expect(await marked("update lti_links set title = 'x'")).toEqual([]);
 });
 
-it("follow_lti_person has the grades of whoever is linked sent, and ends what was of another", async () => {
+it("follow_lti_person sends the grades of a newly linked person, and ends those of the former", async () => {
   await itemLink();
   await unmark();
   await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1), (1, 2)");
@@ -104,7 +104,7 @@ it("fold_lti_score_marks makes a row for each person and column, of everyone's m
   expect(await column("select marks from lti_scores order by link_id, person_id")).toEqual([3, 1, 3, 1]);
 });
 
-it("lti_score_values has an item's points, a module's percent with what is below it, and the course's, of what is released", async () => {
+it("lti_score_values has an item's points, a module's percent with its subtree, and the course's, of released grades", async () => {
   await itemLink();
   await link("'module', 'https://lms.example.edu/2', null, 1");
   await link("'course', 'https://lms.example.edu/3', null, null");

@@ -12,7 +12,7 @@ const take = (id: number, deployment: string, nonce: string) =>
   value(`select launch_lti(${id}, '{"deployment_id": "${deployment}"}', '${nonce}', 'code', null,
                            '{"at": "2026-03-10T12:00:00Z"}')`);
 
-it("launch_lti notes an unknown deployment, takes each nonce once, and accepts what was admitted", async () => {
+it("launch_lti records an unknown deployment, accepts each nonce once, and accepts admitted deployments", async () => {
   const id = await platform();
   expect(await take(id, "1", "a")).toBe("waiting");
   expect(await take(id, "1", "b")).toBe("waiting");

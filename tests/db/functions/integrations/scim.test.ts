@@ -14,7 +14,7 @@ const write = async (name: string, more: object = {}, record = "null") =>
 const held = (person: number) =>
   column(`select role from user_university_roles where user_id = ${person} and university_id = 1 order by 1`);
 
-it("write_scim_user finds, makes, links and settles whom a record is about, and delete_scim_user takes it back", async () => {
+it("write_scim_user finds, creates, links and updates a record's person, and delete_scim_user revokes it", async () => {
   await rows("select lock_directory_address(1, 'dee@example.edu')");
   const dee = await write("dee");
   expect(dee).toMatchObject({ outcome: "written", version: 1, user_id: expect.any(Number) });
@@ -41,7 +41,7 @@ it("write_scim_user finds, makes, links and settles whom a record is about, and 
   expect(await held(dee.user_id)).toEqual([]);
 });
 
-it("revoke_scim_offer takes back what is offered, and link_scim_user_of has a record be about who accepted", async () => {
+it("revoke_scim_offer withdraws an offer, and link_scim_user_of links a record to the acceptor", async () => {
   await rows("update users set email = 'eve@example.edu', email_verified_at = now() where id = 3");
   const eve = await write("eve");
   expect(eve.user_id).toBeNull();
@@ -53,7 +53,7 @@ it("revoke_scim_offer takes back what is offered, and link_scim_user_of has a re
   expect(await held(3)).toEqual(["student"]);
 });
 
-it("write_scim_group keeps members, map_scim_group gives them a role, delete_scim_group takes it back", async () => {
+it("write_scim_group stores members, map_scim_group grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
     (

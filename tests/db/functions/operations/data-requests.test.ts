@@ -8,7 +8,7 @@ const { rows, value, column, refusal } = openSession();
 const at = "2026-03-10T12:00:00Z";
 const facts = `'{"at": "${at}"}'`;
 
-/** Ada takes the first offering; Ben and Cyd are of the office. */
+/** Ada takes the first offering; Ben and Cyd hold the office. */
 beforeEach(async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
 });
@@ -20,7 +20,7 @@ const decide = (id: unknown, by: number, approve = true) =>
   rows(`select refusal, (decided).state, (decided).available_until::date::text as until, (member).given_name
     from decide_data_request(1, ${id}, ${by}, ${approve}, null, '${at}', ${facts})`);
 
-it("decide_data_request takes four eyes, which are none of the person's, and is done once", async () => {
+it("decide_data_request needs two people, neither of them the subject, and is done once", async () => {
   const id = await ask("export");
   expect(await decide(999, 3)).toEqual([]);
   expect(await decide(id, 1)).toMatchObject([{ refusal: "own_data_request" }]);
@@ -80,7 +80,7 @@ it("split_person moves a record onto a number, and split_belongings up to so man
   expect([await step(), await step(), await step()]).toEqual([true, true, false]);
 });
 
-it("erase_at_universities goes on where it stopped, and ends with nothing that tells whose number it was", async () => {
+it("erase_at_universities continues after an interruption, and ends without a link to the number", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   const step = (moment = at) => value(`select erase_at_universities('${moment}', 100, null)`);
@@ -154,7 +154,7 @@ it("leftovers take no code of graded work whose rows are still being put onto th
     values (1, 1, 1, 1, 'graded', 5, 10)`);
   await rows(`select erase_at_universities('${at}', 100, null)`);
   const number = await value(`select erased_user_id from data_requests where id = ${id}`);
-  // The code alone: the step ends before the work that has it.
+  // Only the code: the step ends before its work.
   expect(await value(`select move_results(1, 1, ${number}, null, 1)`)).toBe(1);
   const owners = () => column("select user_id from anonymous_codes");
   expect(await owners()).toEqual([number]);

@@ -20,7 +20,7 @@ const attempt = (more: string) =>
   rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
     select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
 
-it("end_open_attempts hands in what is limited, as of its end or of now, and takes away what is not", async () => {
+it("end_open_attempts submits limited attempts, as of their end or of now, and deletes others", async () => {
   await attempt("due_at='2026-03-10T13:00Z'");
   await rows(`select end_open_attempts(1, '${moment}')`);
   expect(
@@ -43,7 +43,7 @@ it("end_open_attempts hands in what is limited, as of its end or of now, and tak
   expect(await rows("select from quiz_attempts")).toEqual([]);
 });
 
-it("leave_office takes a name off what someone did as staff", async () => {
+it("leave_office removes a person's name from acts as staff", async () => {
   await rows(`insert into announcements (university_id, title, body, created_by_user_id, published_at)
     values (1, 'News', 'The lab moves', 2, now())`);
   await rows("select leave_office(2)");
@@ -99,7 +99,7 @@ it("leftovers are what was just being written", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
-it("erase_conversations takes so much of the work that the account left, which is more than a thousand", async () => {
+it("erase_conversations does a part of the account's remaining work, which is more than a thousand", async () => {
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
@@ -129,7 +129,7 @@ describe("erase_conversations", () => {
       from (values (1, 1, 3), (1, 2, 1), (2, 1, 1)) as talk (person, item, times), generate_series(1, times) as number`),
   );
 
-  it("erases so many of one person about one item, and nobody else's", async () => {
+  it("erases so many of one person about one item, and no others", async () => {
     expect(await step()).toBe(false);
     expect(await close()).toBe(true);
     expect(await talks()).toHaveLength(5);
@@ -142,7 +142,7 @@ describe("erase_conversations", () => {
     expect([await step(), await talks()]).toEqual([false, ["2 1"]]);
   });
 
-  it("ends an erasure when nothing is left and no request can be under way, and tells the audit log then", async () => {
+  it("ends an erasure when nothing is left and no request can be running, and audits it then", async () => {
     const ends = () =>
       rows("select occurred_at, details from audit_events where action = 'account.erasure_ended'");
     await close();
@@ -171,7 +171,7 @@ describe("erase_conversations", () => {
   });
 });
 
-describe("what a person typed on the way to a pin", () => {
+describe("free text on the way to a pin", () => {
   const words = JSON.stringify({ answer: "My name is Ada", questionId: "who" });
   const path = (...messages: string[]) => `'${JSON.stringify(messages)}'`;
   const pin = (item: number, messages: string) =>
@@ -193,7 +193,7 @@ describe("what a person typed on the way to a pin", () => {
     await say(1, ' {"questionId": "who ", "answer": " My name is Ada\\n"}');
   });
 
-  it("is found however it was spelled, in copies too, and in what a change took away", async () => {
+  it("is found in every spelling, in copies too, and in undo data", async () => {
     expect(await column("select copies_of(1) order by 1")).toEqual([1, 2]);
     expect(await own()).toEqual([]);
     await pin(2, path("Start.", words));
@@ -204,7 +204,7 @@ describe("what a person typed on the way to a pin", () => {
     expect(await own()).toEqual([words]);
   });
 
-  it("is compared by what it answers and with what, and by itself where that is no JSON that the database reads", async () => {
+  it("is compared by question and answer, and as a whole if it is no JSON that the database reads", async () => {
     const same = (one: string, other: string) =>
       value(`select path_words('${one}') = path_words('${other}')`);
     expect(await same(words, '{"questionId":"who", "answer":"My\u00a0name is Ada", "more": 1}')).toBe(true);
@@ -230,7 +230,7 @@ describe("what a person typed on the way to a pin", () => {
     expect(await own()).toEqual([]);
   });
 
-  it("is the class's where another says it too, until they erase themselves as well", async () => {
+  it("is the class's if another learner typed it too, until they erase their account as well", async () => {
     await pin(1, path("Start.", words));
     await say(2, words);
     expect([await own(), await own(2)]).toEqual([[], []]);
@@ -238,7 +238,7 @@ describe("what a person typed on the way to a pin", () => {
     expect(await own(2)).toEqual([words]);
   });
 
-  it("goes with their account, the pin and the change with it, and nothing else", async () => {
+  it("is deleted with the account, with the pin and the change, and nothing else", async () => {
     const chosen = JSON.stringify({ answer: "A", questionId: "q1" });
     await pin(1, path("Start.", words, chosen));
     await pin(2, path("Start.", chosen));
@@ -347,7 +347,7 @@ it("ensure_another_administrator is true or raises", async () => {
   expect((await refusal(ask)).constraint).toBe("last_administrator");
 });
 
-it("refuse_last_administrator refuses until there is another", async () => {
+it("refuse_last_administrator rejects a removal until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );

@@ -6,8 +6,9 @@ import { openSession } from "../session.ts";
 const { rows, value } = openSession();
 
 /*
- * Ada begins two topics in March, and completes one in April; Ben begins and completes one in May, and another in June, which is
- * not over. Ada's conversation of the last minutes of March goes on in April, with an aside; another one has no words.
+ * Ada begins two topics in March, and completes one in April; Ben begins and completes one in May, and
+ * another in June, which is not over. Ada's conversation of the last minutes of March continues in April,
+ * with an aside; another one has no messages.
  */
 beforeEach(async () => {
   await rows(`
@@ -136,7 +137,7 @@ it("count_late lengthens a conversation, add_conversation_to_months takes away o
   ]);
 });
 
-it("count_call_late counts a call that is written late, and what one tells late, with add_tutor_sums", async () => {
+it("count_call_late counts a late call, and a late usage, with add_tutor_sums", async () => {
   await countAll();
   await rows(`
     insert into llm_calls (university_id, course_id, started_at, model, reserved_tokens, cost_micros, purpose) values
@@ -149,7 +150,7 @@ it("count_call_late counts a call that is written late, and what one tells late,
   expect(await countedAnew()).toEqual(told);
 });
 
-it("count_facts forgets some of each at a time, and days that are counted anew have the months counted anew", async () => {
+it("count_facts deletes some of each at a time, and a recount of days recounts the months", async () => {
   await countAll();
   await rows("update counted_facts set until = '1970-01-01', reached_at = null");
   expect(await value("select count_facts(2)")).toBe(true);
@@ -161,7 +162,7 @@ it("count_facts forgets some of each at a time, and days that are counted anew h
   expect(await everything()).toEqual(counted);
 });
 
-it("conversation_parts, tutor_sums_between and count_facts_between see the moments that they are asked for", async () => {
+it("conversation_parts, tutor_sums_between and count_facts_between filter by the given times", async () => {
   expect(
     await rows(
       "select measure, amount::int from conversation_parts('2026-04-01Z', '2026-05-01Z') order by 1",

@@ -3,7 +3,9 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-/* Ada views topic 1 at ten on the first day and ten minutes later, asks the tutor, and comes back on the third. */
+/*
+ * Ada views topic 1 at ten on the first day and ten minutes later, asks the tutor, and returns on the third.
+ */
 beforeEach(async () => {
   await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, course_offering_id, occurred_at) values
     (1, 'viewed', 'content_item', 1, 1, 1, '2026-03-01T10:00Z'), (1, 'asked', 'content_item', 1, 1, 1, '2026-03-01T10:10Z'),
@@ -25,7 +27,7 @@ describe("activity_between", () => {
     expect(await between("2026-03-02", "2026-03-03T10:00Z")).toEqual([]);
   });
 
-  it("takes what has no topic for the course of its offering, and what has neither for none", async () => {
+  it("assigns activity without a topic to its offering's course, and without both to none", async () => {
     await rows(`insert into activity_events (user_id, verb, object_type, object_id, course_offering_id, occurred_at) values
       (2, 'viewed', 'course', 2, 2, '2026-03-05T10:00Z'), (2, 'viewed', 'course', 2, null, '2026-03-05T10:01Z')`);
     expect(await between("2026-03-05", "infinity")).toMatchObject([
@@ -59,7 +61,7 @@ describe("activity_between", () => {
 describe("activity", () => {
   const activity = () => rows(`select ${columns} from activity order by 1`);
 
-  it("is what is counted of the days that are over, and what came since", async () => {
+  it("is the counted days, and everything since", async () => {
     expect(await activity()).toEqual([first, third]);
     await rows(
       "insert into activity_days values ('2026-03-01', 2, null, 1, 0, 0), ('2026-03-03', 2, null, 1, 0, 0)",
@@ -71,7 +73,7 @@ describe("activity", () => {
     ]);
   });
 
-  it("has what people did who were erased, on whichever day", async () => {
+  it("has activity of erased people, on every day", async () => {
     await rows("insert into activity_days values ('2026-03-01', -4, null, 1, 0, 0)");
     expect(await value("select array_agg(user_id order by user_id) from activity")).toEqual([-4, 1, 1]);
   });

@@ -9,7 +9,7 @@ import { openSession } from "../session.ts";
 
 const { column, rows, value, sumsOf } = openSession();
 
-/* Ada takes course 1, looks at it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
+/* Ada takes course 1, views it on two days a week apart, and asks its tutor once on each; ids begin at 1. */
 beforeEach(async () => {
   await rows(
     "insert into enrollments (user_id, course_offering_id, status, dropped_at) values (1, 1, 'dropped', '2026-03-04')",
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const countUntil = (day: string) =>
   rows(`update scheduled_tasks set begun_at = '${day}Z', reached_at = null where name = 'count'`);
 
-/** Counts all that is over, in steps of so many rows; answers how many steps it took. */
+/** Counts all finished days in steps of so many rows; returns the number of steps. */
 const countAll = async (most = 1000) => {
   let steps = 1;
   while (await value(`select count_days(${most}::integer)`)) steps++;
@@ -54,7 +54,7 @@ const given = [
 ];
 
 describe("count_days", () => {
-  it("counts so many rows at a time, and changes nothing of what is read", async () => {
+  it("counts so many rows at a time, and leaves the figures unchanged", async () => {
     const seen: unknown[] = [];
     do seen.push(await untilDay(), await activity(), await answers());
     while (await value("select count_days(1)"));
@@ -119,7 +119,7 @@ describe("count_late", () => {
     rows(`insert into activity_events (user_id, verb, object_type, object_id, occurred_at)
       values (2, 'viewed', 'course', 1, ${moment})`);
 
-  it("counts at once what is told late of a day that is counted, and nothing of the days after it again", async () => {
+  it("counts late events of a counted day immediately, and none of the later days again", async () => {
     await countAll();
     const all = await untilDay();
     await event("service_now() - interval '59 minutes'");
@@ -141,7 +141,7 @@ describe("count_late", () => {
     expect([await activity(), await answers(), await untilDay()]).toEqual([now, also, all]);
   });
 
-  it("counts the time on a topic between what was told before, over midnight too", async () => {
+  it("counts the time on a topic between earlier events, also across midnight", async () => {
     const [first, late, last] = ["2026-03-20T23:50Z", "2026-03-20T23:59Z", "2026-03-21T00:09Z"];
     const seen = (moment: string) =>
       rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -162,7 +162,7 @@ describe("count_late", () => {
     ]);
   });
 
-  it("leaves to the next step what is not counted yet, in a day that is counted in part as well", async () => {
+  it("leaves uncounted events to the next step, also in a partly counted day", async () => {
     await rows(`insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
       select 1, 'asked', 'content_item', 1, 1, timestamptz '2026-03-02' + number * interval '1 hour'
       from generate_series(1, 20) as number`);
@@ -192,7 +192,7 @@ describe("a step of counting", () => {
   const end = (first: string, past: string, most: number) =>
     value(`select next_step('${first}', '${past}', ${most}, false)::text`);
 
-  it("looks at events and messages of a time, and at few more than are asked for", async () => {
+  it("reads events and messages of a time, and few more than requested", async () => {
     const between = (last: string, most: number) =>
       value(`select count_between('2026-03-09T00:00Z', '${last}', ${most})`);
     expect(await between("2026-03-09T10:00Z", 50)).toBe(0);
@@ -200,7 +200,7 @@ describe("a step of counting", () => {
     expect(await between("2026-03-16Z", 50)).toBe(52);
   });
 
-  it("ends where so many rows are reached, or where a day is not over, and divides no moment", async () => {
+  it("ends at the limit of rows, or at an unfinished day, and splits no moment", async () => {
     expect(await end("2026-03-15Z", "2026-03-20Z", 1000)).toBe("2026-03-20 00:00:00+00");
     const first = "2026-03-15T10:00:00Z";
     const reached = Date.parse(String(await end(first, "2026-03-20Z", 20)));
@@ -211,7 +211,7 @@ describe("a step of counting", () => {
     expect(await end(first, "2026-03-20Z", 20)).toBe("2026-03-15 10:00:00.001+00");
   });
 
-  it("adds to what is counted of its first day", async () => {
+  it("adds to the totals of its first day", async () => {
     await rows("select count_step('2026-03-15T09:00Z', '2026-03-15T10:00:30Z')");
     await rows("select count_step('2026-03-15T10:00:30Z', '2026-03-17Z')");
     expect(await rows("select day::text, user_id, questions from activity_days")).toEqual([
@@ -219,7 +219,7 @@ describe("a step of counting", () => {
     ]);
   });
 
-  it("has come to a moment of the day that is counted next, or to a midnight from which on all is counted anew", async () => {
+  it("ends at a moment of the next day to count, or at a midnight from which on everything is recounted", async () => {
     const counted = () =>
       value("select counted_to(task)::text from scheduled_tasks as task where name = 'count'");
     await countAll();
@@ -231,7 +231,7 @@ describe("a step of counting", () => {
     expect(await counted()).toBe("2026-03-03 00:00:00+00");
   });
 
-  it("forgets what was counted of later days before it counts them anew, so many rows at a time", async () => {
+  it("deletes totals of later days before their recount, so many rows at a time", async () => {
     await countAll();
     const kept = "select count(*)::int from activity_days";
     const all = Number(await value(kept));
@@ -247,7 +247,7 @@ describe("a step of counting", () => {
 
 describe("add_to_report_totals", () => {
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
-    "keeps what a conversation counted for that is deleted, where days are counted until %s",
+    "keeps the counts of a deleted conversation, if days are counted until %s",
     async (day) => {
       await countAll();
       await countUntil(day);
@@ -280,7 +280,7 @@ describe("an account that is erased", () => {
   ];
 
   it.each(["2026-03-01", "2026-03-08", "2026-03-22"])(
-    "counts for what it counted for under its number, where days are counted until %s",
+    "keeps its counts under its number, if days are counted until %s",
     async (day) => {
       await rows("insert into notes (user_id, content_item_id, body) values (1, 1, 'Mine')");
       await countAll();
@@ -299,13 +299,13 @@ describe("an account that is erased", () => {
   );
 });
 
-/* As what came cannot be worked out while someone waits, it is left out. */
+/* The backlog is too large for a request, so reports omit it. */
 const doMuch = (university: number | null) =>
   rows(`insert into activity_events (user_id, verb, object_type, object_id, university_id, occurred_at)
     select 1, 'viewed', 'course', 1, ${university}, '2026-03-02Z' from generate_series(1, 100001)`);
 
 describe("is_behind", () => {
-  it("is so where more was done than can be worked out while someone waits, and then it is left out", async () => {
+  it("is true if the backlog is too large for a request, and the data is then omitted", async () => {
     expect(await value("select is_behind(null)")).toBe(false);
     await rows("set local session_replication_role = replica");
     await doMuch(null);
@@ -315,14 +315,14 @@ describe("is_behind", () => {
     expect(await value("select is_behind(null)")).toBe(false);
   });
 
-  it("is so where many trees are to be looked at", async () => {
+  it("is true if many trees are stale", async () => {
     await rows("insert into stale_trees select 1, 1 from generate_series(1, 200)");
     expect(await value("select is_behind(null)"), "however often a person is noted").toBe(false);
     await rows("insert into stale_trees select 1, number from generate_series(1, 501) as number");
     expect(await value("select is_behind(null)")).toBe(true);
   });
 
-  it("is so of answers where many messages were sent, whatever else was done", async () => {
+  it("is true of answers after many messages, regardless of other activity", async () => {
     await rows("set local session_replication_role = replica");
     await rows(`insert into chat_messages (session_id, role, content, meta, created_at)
       select 1, 'user', 'A', '{}', '2026-03-02Z' from generate_series(1, 100001)`);
@@ -354,12 +354,12 @@ describe("answers of a university that are not counted yet", () => {
     await answered("2026-03-05T00:01Z");
   });
 
-  it("are those in which something was asked there, also just before those days", async () => {
+  it("include those asked there, also just before those days", async () => {
     await answered("2026-03-04T12:00Z");
     expect([await of(null), await of(1), await of(2)]).toEqual([["2026-03-05"], ["2026-03-05"], []]);
   });
 
-  it("are behind for what was asked there, and for nothing elsewhere", async () => {
+  it("are behind for the messages there, and for no others", async () => {
     const behind = async () => [
       await value("select are_answers_behind(null)"),
       await value("select are_answers_behind(1)"),
@@ -387,7 +387,7 @@ describe("is_behind of a course", () => {
     await rows("update activity_events set university_id = (select university_id from courses where id = 1)");
   });
 
-  it("is not so for what was done at another university, and is read all the while", async () => {
+  it("is false after activity at another university, which is still read", async () => {
     await doMuch(999);
     expect(await value("select is_behind(null)")).toBe(true);
     expect(await value("select is_behind(1::integer)")).toBe(false);
@@ -398,7 +398,7 @@ describe("is_behind of a course", () => {
     ).toEqual(ofAda);
   });
 
-  it("is so for what was done at its own, and then it is left out", async () => {
+  it("is true after activity at its own, which is then omitted", async () => {
     await doMuch((await value("select university_id from courses where id = 1")) as number);
     expect(await value("select is_behind(1)")).toBe(true);
     expect(await ofCourse()).toEqual([]);
@@ -412,7 +412,7 @@ describe("is_behind of a course", () => {
     expect(await value("select is_behind(1)")).toBe(true);
   });
 
-  it("looks at no tree anew while it is so", async () => {
+  it("reads no tree while it is true", async () => {
     await rows(`insert into course_trees
       select 1, number, 1, null, '2026-03-01', '{[2026-03-01,2026-03-15)}' from generate_series(1, 3) as number`);
     await rows("insert into stale_trees values (1, 1), (1, 1), (1, 3), (999, 1)");
@@ -425,7 +425,7 @@ describe("is_behind of a course", () => {
   });
 });
 
-describe("what is read of a course or a university", () => {
+describe("the data of a course or a university", () => {
   beforeEach(async () => {
     await rows("set local session_replication_role = replica");
     await rows(
@@ -435,13 +435,13 @@ describe("what is read of a course or a university", () => {
 
   const daysIn = (call: string) => rows(`select day::text, user_id, questions from ${call} order by 1, 2`);
 
-  it("activity_between has what was done anywhere between two moments (timestamptz), or at one university", async () => {
+  it("activity_between has everything between two moments (timestamptz), or at one university", async () => {
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', null)")).toEqual(ofAda);
     expect(await daysIn("activity_between('2026-03-01Z', '2026-04-01Z', 1)")).toEqual(ofAda.slice(0, 1));
     expect(await daysIn("activity_between('2026-03-02Z', '2026-04-01Z', 1)")).toEqual([]);
   });
 
-  it("uncounted_activity has what was done since days are counted, and university_activity what was counted too", async () => {
+  it("uncounted_activity has activity since the counted days, and university_activity counted days too", async () => {
     expect(await daysIn("uncounted_activity(null)")).toEqual(ofAda);
     expect(await daysIn("uncounted_activity(1)")).toEqual(ofAda.slice(0, 1));
     const ofUniversity = (university = 1, from = "2026-03-01") =>

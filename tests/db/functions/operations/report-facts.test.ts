@@ -56,7 +56,7 @@ describe("assessment_facts", () => {
     ]);
   });
 
-  it("are labs and assignments, each of their own, graded or not", async () => {
+  it("are labs and assignments, each separately, graded or not", async () => {
     for (const [item, type] of [
       [1, "engineering_lab"],
       [2, "assignment"],
@@ -73,7 +73,7 @@ describe("assessment_facts", () => {
     });
   });
 
-  it("are certificates, but not those in place of others", async () => {
+  it("are certificates, without replacements", async () => {
     await rows(`insert into certificates (id, user_id, course_offering_id, certificate_code, issued_at, revoked_at,
         revocation_reason, replaced_at, replaces_id, printed_name, course_title, university_name)
       overriding system value values
@@ -97,7 +97,7 @@ describe("of conversations", () => {
       (1, 'assistant', 'Yes.', '{"source": "llm"}', true, '2026-03-02T00:02Z')`);
   });
 
-  it("conversation_facts are those in which something was said, from the first message to the last", async () => {
+  it("conversation_facts are those with messages, from the first to the last", async () => {
     expect(await factsOf("conversation_facts")).toMatchObject([
       { measure: "conversation_milliseconds", course_id: 1, day: "2026-03-01", amount: 50_520_000 },
       { measure: "conversations", course_id: 1, day: "2026-03-01", amount: 1 },

@@ -5,7 +5,10 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-/* Ada is at topic 1 in March and May, where she asks, and at topic 2 in May; Ben is in a course in May, at no topic. */
+/*
+ * Ada views topic 1 in March and May, with a question in May, and topic 2 in May; Ben views a course in May,
+ * without a topic.
+ */
 beforeEach(async () => {
   await rows(`
     update scheduled_tasks set begun_at = '2026-06-02Z', reached_at = '2026-06-02Z' where name = 'count';
@@ -39,7 +42,7 @@ const line = (
   amount,
 });
 
-it("count_months counts the months that are over, in each of which someone is counted with when they came before", async () => {
+it("count_months counts finished months, and stores each person's previous month", async () => {
   expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
   expect(await value(`select (${textOf(monthsUntil)})::text`)).toBe("2026-06-01");
@@ -78,7 +81,7 @@ it("count_months counts the months that are over, in each of which someone is co
   );
 });
 
-it("count_months_again moves when someone came before, where their month is told late, by count_late", async () => {
+it("count_months_again changes the previous month after a late event, by count_late", async () => {
   await countAll();
   await rows(`
     insert into activity_events (user_id, verb, object_type, object_id, content_item_id, occurred_at)
@@ -102,7 +105,7 @@ it("count_months_again moves when someone came before, where their month is told
   ]);
 });
 
-it("and leaves all as it is where nothing changed", async () => {
+it("and leaves everything unchanged without changes", async () => {
   await countAll();
   const before = await sums();
   await rows(`

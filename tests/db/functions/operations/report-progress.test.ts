@@ -36,7 +36,7 @@ it("course_progress_dates says when a tree was begun and completed, and which da
   expect(await rows("select * from course_progress_dates(1, array[2])")).toEqual([]);
 });
 
-it("course_progress_dates takes what was posted of a module for nothing where it has items", async () => {
+it("course_progress_dates ignores posts for a module with items", async () => {
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (2, 1, 1, '2026-03-01', '2026-03-20'), (2, 1, 2, '2026-03-01', '2026-03-20')`);
   expect(await column("select completed_on from course_progress_dates(1, array[2])")).toEqual([null]);
@@ -46,7 +46,7 @@ it("course_progress_dates takes what was posted of a module for nothing where it
   ]);
 });
 
-it("course_progress_dates asks for each published module without items to be posted as complete", async () => {
+it("course_progress_dates requires a completion post for each published module without items", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
   await complete();
@@ -58,7 +58,7 @@ it("course_progress_dates asks for each published module without items to be pos
   ]);
 });
 
-it("course_progress_dates leaves out what is published below what is not", async () => {
+it("course_progress_dates omits published items below unpublished modules", async () => {
   await complete();
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, is_published)
     overriding system value values (104, 1, 3, 'topic', 'Ink', true)`);
@@ -74,7 +74,7 @@ describe("note_stale_course_progress", () => {
   const ofAda = { course_offering_id: 1, user_id: 1 };
   beforeEach(() => rows("delete from stale_trees"));
 
-  it("notes whose tree may have changed, when progress comes, goes, begins or completes", async () => {
+  it("records trees that may have changed, when progress is added, deleted, begun or completed", async () => {
     await complete();
     expect(await stale()).toEqual([ofAda]);
     await rows("update user_content_progress set completed_at = completed_at, progress_percent = 50");
@@ -92,7 +92,7 @@ describe("refresh_course_progress", () => {
   const kept = () => rows("select user_id, completed_on::text from course_trees");
   const refresh = (most = 10) => value(`select refresh_course_progress(${most})`);
 
-  it("keeps how each stale tree stands, and leaves nothing on the list", async () => {
+  it("stores each stale tree's state, and empties the list", async () => {
     await complete();
     expect(await refresh()).toBe(false);
     expect(await kept()).toEqual([{ user_id: 1, completed_on: "2026-03-22" }]);
@@ -103,7 +103,7 @@ describe("refresh_course_progress", () => {
     expect(await value("select count(*)::int from stale_trees")).toBe(0);
   });
 
-  it("looks at no more than so many, and says that more are left", async () => {
+  it("processes at most the given number, and reports that more are left", async () => {
     await rows("delete from stale_trees");
     await rows("insert into stale_trees select 1, number from generate_series(1, 5) as number");
     expect([await refresh(2), await refresh(2), await refresh(2)]).toEqual([true, true, false]);
@@ -111,7 +111,7 @@ describe("refresh_course_progress", () => {
   });
 });
 
-it("count_course_progress_again writes those that changed, of the people who are named", async () => {
+it("count_course_progress_again writes changed trees of the named people", async () => {
   const kept = () =>
     rows("select user_id, completed_on::text, xmin::text as written from course_trees order by 1");
   await rows("insert into user_module_progress (user_id, course_offering_id, module_id) values (2, 1, 1)");
@@ -122,7 +122,7 @@ it("count_course_progress_again writes those that changed, of the people who are
   expect(await kept()).toEqual([ada, expect.objectContaining({ user_id: 2 })]);
 });
 
-it("trees are as they stand, whatever is still to be looked at", async () => {
+it("trees are current, whatever is still stale", async () => {
   const trees = () => rows("select user_id, completed_on::text from trees");
   expect(await trees()).toEqual([{ user_id: 1, completed_on: null }]);
   await rows("select refresh_course_progress(10)");
@@ -138,7 +138,7 @@ it("trees are as they stand, whatever is still to be looked at", async () => {
   ]);
 });
 
-describe("what trees come to", () => {
+describe("totals of trees", () => {
   const totals = () =>
     rows(`select course_id, is_month, day::text, completed, interrupted from tree_totals
           where completed <> 0 or interrupted <> 0 order by 2, 3`);
@@ -146,7 +146,7 @@ describe("what trees come to", () => {
   const ofCourse = (is_month: boolean, changes: object[]) =>
     changes.map((one) => ({ course_id: 1, is_month, ...one }));
 
-  it("what is interrupted and tree_changes say the same of every day", async () => {
+  it("interrupted trees and tree_changes agree on every day", async () => {
     const tree = (completed: string) =>
       `row(1, 1, 1, ${completed}, '2026-03-01', '{[2026-03-01,2026-03-15),[2026-03-20,2026-04-03)}')::course_trees`;
     for (const completed of ["null", "'2026-03-22'", "'2026-05-01'", "'2026-03-01'"])
@@ -204,7 +204,7 @@ describe("what trees come to", () => {
     expect(await totals()).toEqual(left(1));
   });
 
-  it("is read without the trees, and no more of it where ten times as many people are", async () => {
+  it("are read without the trees, and in the same time for ten times as many people", async () => {
     await rows("delete from stale_trees");
     // As with many rows: for few the plan reads the keys to join them.
     await rows(
@@ -246,7 +246,7 @@ describe("what trees come to", () => {
     expect(many?.map(({ read }) => read)).toEqual(few?.map(({ read }) => read));
   });
 
-  it("lack of how everyone stands what changedTrees answers of how everyone stands", async () => {
+  it("plus changedTrees equal the current state of all", async () => {
     const changed = () =>
       rows(
         sql`select (tree).user_id, (tree).completed_on::text, sign from ${changedTrees(undefined)} order by sign`,

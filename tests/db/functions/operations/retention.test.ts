@@ -37,7 +37,7 @@ it("the end of an offering is behind the last day of its term there, else its ow
   expect(await end()).toBe("2026-03-31 22:00:00+00");
 });
 
-it("retention_start of a course without an end is the last of anything that was done there, in whatever offering", async () => {
+it("retention_start of a course without an end is the last activity there, in any offering", async () => {
   const last = (person = 1) => value(`select retention_start(${person}, 0, 1)::text`);
   expect(await last()).toBeNull();
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
@@ -50,7 +50,7 @@ it("retention_start of a course without an end is the last of anything that was 
   expect([await last(), await last(2)]).toEqual(["2026-01-03 00:00:00+00", null]);
 });
 
-it("retention_start is the end of an offering, of a course the last of one's seats, and else the last act", async () => {
+it("retention_start is the end of an offering, for a course the last of the person's seats, and else the last activity", async () => {
   await rows(
     "update course_offerings set term_id = null, starts_at = null, ends_at = '2026-04-01Z' where id = 1",
   );
@@ -67,7 +67,7 @@ it("retention_start is the end of an offering, of a course the last of one's sea
   expect([await start(1, 0), await start(0, 1)]).toEqual(Array(2).fill("2026-01-02 00:00:00+00"));
 });
 
-it("is_held by a hold of a person or an offering, of what has no offering by one of a seat's, until its last day", async () => {
+it("is_held by a hold of a person or an offering, without an offering by one of the person's seats, until its last day", async () => {
   await value("select hold_policy(1)");
   const held = (people: string, offering: number, course: number, moment = at) =>
     value(`select is_held(1, '${people}', ${offering}, ${course}, '${moment}')`);
@@ -89,7 +89,7 @@ it("is_held by a hold of a person or an offering, of what has no offering by one
   ]).toEqual([true, true, false, false]);
 });
 
-it("set_retention keeps what is not named, begins anew what is shorter, and lets no grade go before its attempt", async () => {
+it("set_retention keeps absent periods, restarts shorter ones, and deletes no grade before its attempt", async () => {
   expect(await set({ conversations: 180 }, 10)).toMatchObject({ archive_days: 10 });
   await rows(`update retention_periods set counted_at = '${at}'`);
   await set({ conversations: 200 }, null, "2026-03-02 12:00Z");

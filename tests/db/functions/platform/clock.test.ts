@@ -7,7 +7,7 @@ const ahead = (offset: string) => rows(`set local service.clock_offset = '${offs
 const planOf = async (expression: string) =>
   (await column(`explain (verbose, costs off) select ${expression}`)).join("\n");
 
-it("clock_offset is nothing unless a connection was told, also where one was told once and forgot", async () => {
+it("clock_offset is zero unless a connection sets it, also after a reset", async () => {
   expect(await value("select clock_offset() = '0'::interval")).toBe(true);
   await ahead("");
   expect(await value("select clock_offset() = '0'::interval")).toBe(true);
@@ -31,7 +31,7 @@ it("service_now and service_clock are put in place by the planner: no function i
   }
 });
 
-it("what is written and what reports count follow the clock", async () => {
+it("writes and report counts follow the clock", async () => {
   await ahead("86400s");
   const isTomorrow = (moment: string) => `${moment} = (now() + interval '1 day')::timestamptz(3)`;
   await rows("insert into users (email, full_name) values ('dan@example.edu', 'Dan')");

@@ -5,7 +5,7 @@ import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
 
-/** A running trial of so many cases, which go as a batch from so many on. */
+/** A running trial of so many cases, which are a batch from `least` on. */
 async function trial(cases: number, { least = 1, limit = 10_000 } = {}) {
   const id = Number(
     await value(`insert into trials (course_id, prompt_name, version, against, prompt_fingerprint, against_fingerprint, kind,
@@ -58,7 +58,7 @@ describe("claim_trial_batch and waits_for_batch", () => {
     expect(again?.["token"]).not.toBe(batch?.["token"]);
   });
 
-  it("begins none for too few cases, which are taken one by one, nor where there are no batches", async () => {
+  it("begins none for too few cases, which are called one by one, nor without batches", async () => {
     await trial(2, { least: 3 });
     expect(await claim()).toBeUndefined();
     expect(await claimCase()).toMatchObject({ state: "running", batch_id: null });
@@ -69,7 +69,7 @@ describe("claim_trial_batch and waits_for_batch", () => {
 });
 
 describe("begin_batch_calls", () => {
-  it("reserves what fits before anything is sent, and marks the calls as a batch's", async () => {
+  it("reserves the cost before anything is sent, and marks the calls as a batch's", async () => {
     await trial(3, { limit: 250 });
     const batch = await claim();
     expect(await begin(batch, 100, crypto.randomUUID()), "it is someone else's").toEqual([]);
@@ -85,7 +85,7 @@ describe("begin_batch_calls", () => {
     expect(await value(sql`select ${expiredCalls(10)}`), "a day is not too long for them").toBe(0);
   });
 
-  it("ends a batch of which nothing fits", async () => {
+  it("ends a batch without affordable calls", async () => {
     await trial(1, { limit: 10 });
     expect(await begin(await claim())).toEqual([]);
     expect(await stateOf()).toBe("ended");
@@ -96,7 +96,7 @@ describe("end_trial_batch", () => {
   it.each([
     ["lost", 200],
     ["refused", 0],
-  ])("leaves the cases of one that is %s to be asked at once, and keeps %d counted", async (how, lost) => {
+  ])("leaves the cases of one that is %s to immediate calls, and keeps %d counted", async (how, lost) => {
     await trial(2);
     const batch = await claim();
     await begin(batch);

@@ -28,13 +28,13 @@ it("take_from_limit counts up to the limit, and again in the next hour of the cl
   ]);
 });
 
-it("take_from_limit lets a limit that is raised meanwhile hold at once, and counts nothing for 0", async () => {
+it("take_from_limit applies a raised limit immediately, and counts nothing for 0", async () => {
   for (let turn = 0; turn < 5; turn++) await take(2);
   expect([await take(4), await take(4), await take(4)]).toEqual([true, true, false]);
   expect([await take(0), await isReached(5)]).toEqual([true, false]);
 });
 
-it("take_from_limit removes what is over", async () => {
+it("take_from_limit removes expired entries", async () => {
   await rows(
     `insert into rate_limits select 'old ' || n, 1, '2026-03-10T11:00Z' from generate_series(1, 5) as n`,
   );
@@ -43,7 +43,7 @@ it("take_from_limit removes what is over", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("take_once is true the first time, and prune_limits keeps what was taken for an hour", async () => {
+it("take_once is true the first time, and prune_limits keeps entries for an hour", async () => {
   const once = (name: string) => value(`select take_once('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
   await rows("select prune_limits('2026-03-10T13:59:58Z')");
@@ -52,7 +52,7 @@ it("take_once is true the first time, and prune_limits keeps what was taken for 
   expect(await rows("select from rate_limits")).toEqual([]);
 });
 
-it("spend_limit raises what is beyond the limit, with the seconds until the next hour", async () => {
+it("spend_limit raises an error beyond the limit, with the seconds until the next hour", async () => {
   const spend = (moment: string) => rows(`select spend_limit('tries', 1, '${moment}')`);
   await spend("2026-03-10T12:10:00Z");
   await rows("savepoint before");
@@ -67,7 +67,7 @@ it("spend_limit raises what is beyond the limit, with the seconds until the next
 const requestOf = (network: string | null) => `'${JSON.stringify({ at, network })}'::jsonb`;
 const counted = () => rows("select name, used from rate_limits order by name");
 
-it("account_mail_due counts by network, and puts what is above the limit into later hours", async () => {
+it("account_mail_due counts by network, and moves mail above the limit into later hours", async () => {
   const due = async (network: string | null, most = 2) =>
     (await value(`select account_mail_due(${most}, ${requestOf(network)})`)) as Date;
   const hoursOf = async (network: string | null, count: number, most?: number) => {

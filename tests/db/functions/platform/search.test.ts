@@ -38,7 +38,7 @@ it.each([
   ["%", "EE-101 Signals", true],
   ["_ignals", "EE-101 Signals", true],
 ])(
-  "patternOf finds words anywhere, and one or two characters where a word begins: %s in %s",
+  "patternOf finds words anywhere, and one or two characters at the start of a word: %s in %s",
   async (words, text, found) => {
     expect(await value(`select searched('${text}') like ${textOf(patternOf(sql`${words}::text`))}`)).toBe(
       found,

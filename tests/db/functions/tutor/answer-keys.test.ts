@@ -20,7 +20,7 @@ const json = (thing: unknown) => (thing === null ? "null" : `'${JSON.stringify(t
 const said = (answer: unknown, questionId: unknown = "q1") => JSON.stringify({ answer, questionId });
 
 describe("answer_key", () => {
-  it("has the surroundings where the prompt names them", async () => {
+  it("has the surroundings if the prompt names them", async () => {
     const key = (uses: boolean) => value(`select answer_key('item', 'around', ${uses})`);
     expect(await key(false)).toBe("item");
     expect(await key(true)).toMatch(/^[0-9a-f]{64}$/);
@@ -64,7 +64,7 @@ describe("node_key", () => {
       one: { model: "'c'", message: "'d'" },
       other: { model: "'c d'", message: "''" },
     },
-  ])("keeps the parts of an address apart: $one", async ({ one, other }) => {
+  ])("distinguishes the parts of an address: $one", async ({ one, other }) => {
     expect(await keyOf(one)).not.toBe(await keyOf(other));
   });
 
@@ -86,7 +86,7 @@ describe("prompts.uses_surroundings", () => {
     "{{module_titles}}",
     "module_title",
     "",
-  ])("says of %j what the placeholders say", async (text) => {
+  ])("finds the placeholders of %j", async (text) => {
     const [made] = await rows(
       `insert into prompts (name, version, prompt) values ('tutor', 99, '${text}') returning uses_surroundings`,
     );
@@ -131,12 +131,12 @@ describe("question_identity", () => {
 describe("answers_offered", () => {
   const offered = (question: object | null) => column(`select answers_offered(${json(question)})`);
 
-  it("are the answers of a question as the tree keeps them", async () => {
+  it("are the answers of a question as the tree stores them", async () => {
     expect(await offered(q1)).toEqual([said("A"), said("B")]);
     expect(await offered(null)).toEqual([]);
   });
 
-  it("are spelled as the service spells them, whatever an id holds", async () => {
+  it("are spelled as the service spells them, for any id", async () => {
     const ids = fc.sample(
       fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((id) => !/\p{Cc}/u.test(id)),
       { numRuns: 300, seed: 7 },
@@ -165,7 +165,7 @@ describe("answers_offered", () => {
 });
 
 describe("is_start", () => {
-  it("is what the service takes for it, with each blank that there is around it", async () => {
+  it("equals the service's rule, with each kind of blank around it", async () => {
     const blanks = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code + 1)).filter(
       (one) => one.trim() === "" || /[\s\p{Z}\u200b\u2060\u180e]/u.test(one),
     );

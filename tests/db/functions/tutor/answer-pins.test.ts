@@ -22,7 +22,7 @@ describe("path_of_node", () => {
 });
 
 describe("pin_node", () => {
-  it("pins what a node says to its messages and the question that they answer", async () => {
+  it("pins a node's answer to its messages and the answered question", async () => {
     await editedTree();
     await rows("select pin_node(2)");
     expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
@@ -33,7 +33,7 @@ describe("pin_node", () => {
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
   });
 
-  it("takes the place of what was pinned there before", async () => {
+  it("replaces a former pin there", async () => {
     await editedTree();
     await rows("select pin_node(2)");
     await rows(`update cache_nodes set chunks = '["Better."]' where id = 2`);
@@ -55,7 +55,7 @@ describe("copy_pins", () => {
 });
 
 describe("lock_pins", () => {
-  it("is one topic's, and shared by those who store answers", async () => {
+  it("covers one topic, and is shared by writers of answers", async () => {
     const held = () =>
       rows(
         "select mode, count(*)::int as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() group by 1 order by 1",
@@ -93,7 +93,7 @@ describe("confirm_pin", () => {
     ]);
   });
 
-  it("does nothing where the answer above does not lead to it", async () => {
+  it("does nothing if the answer above does not lead to it", async () => {
     await stale();
     expect(await confirm(2, null)).toBe(false);
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);

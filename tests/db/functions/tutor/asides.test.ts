@@ -17,7 +17,7 @@ const aside = (id: number, end: number | null) => `
   overriding system value values (${id}, 1, 1, '{}', 'content', 'content', 1, ${end})`;
 
 describe("begin_aside", () => {
-  it("answers where the path stands, and closes the aside that is open", async () => {
+  it("returns the position of the path, and closes the open aside", async () => {
     expect(await value("select begin_aside(1)")).toBeNull();
     await rows(said);
     await rows(aside(11, 6));

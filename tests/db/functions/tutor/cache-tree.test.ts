@@ -29,7 +29,7 @@ async function smallTree(): Promise<void> {
 }
 
 describe("lock_path_shared", () => {
-  it("is the nodes from the root down, and nothing for the root's own place or for a node that is gone", async () => {
+  it("is the nodes from the root down, and empty above the root or for a deleted node", async () => {
     await smallTree();
     expect(await value("select lock_path_shared(3)")).toEqual([1, 2, 3]);
     expect(await value("select lock_path_shared(null)")).toEqual([]);
@@ -54,7 +54,7 @@ describe("lock_subtree", () => {
 });
 
 describe("purge_node", () => {
-  it("drops a node with all below it and what is being made from them; who stood there stands before the root", async () => {
+  it("deletes a node with its subtree and its generations; sessions there return to the root", async () => {
     await smallTree();
     await standOn(3);
     await standOn(4, 2);
@@ -82,7 +82,7 @@ describe("replace_answer", () => {
     return generation;
   }
 
-  it("drops what was made, and what is being made, from the former text, and sends who heard it before the root", async () => {
+  it("deletes answers and generations from the former text, and moves their sessions before the root", async () => {
     await grownTree();
     await replace(false);
     expect(
@@ -103,7 +103,7 @@ describe("replace_answer", () => {
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 
-  it("keeps no children that no option of another question leads to, also where that is wished", async () => {
+  it("keeps no children without an option of the new question, even on request", async () => {
     await grownTree();
     await replace(true);
     expect(await rows("select id, children_kept from cache_nodes order by id")).toEqual([
@@ -113,7 +113,7 @@ describe("replace_answer", () => {
     expect(await value("select count(*)::int from generations")).toBe(0);
   });
 
-  it("leaves what is being made elsewhere in the tree alone", async () => {
+  it("leaves other generations in the tree unchanged", async () => {
     await storeNode({ id: 1 });
     const { generation } = await openAndClaim({ content: "Why?", message: null });
     await replace(false);
@@ -121,7 +121,7 @@ describe("replace_answer", () => {
   });
 });
 
-describe("what must always hold of the tree", () => {
+describe("the invariants of the tree", () => {
   const violations = () => rows(`${treeViolations} order by rule, node_id`);
 
   /** Two nodes, a session on each, and an answer in the making below the second. */
@@ -135,7 +135,7 @@ describe("what must always hold of the tree", () => {
     return generation;
   }
 
-  it("is empty while every rule holds", async () => {
+  it("are empty while every rule holds", async () => {
     await tree();
     expect(await violations()).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe("what must always hold of the tree", () => {
     expect(await violations()).toEqual(of("a whole answer is not empty", 1));
   });
 
-  it("an answer in the making has a maker while someone listens to it", async () => {
+  it("a generation has a producer while a subscriber waits", async () => {
     const generation = await tree();
     await rows("update chat_sessions set answering_since = now() - interval '16 seconds' where id = 1");
     expect(await violations()).toEqual([]);
@@ -190,7 +190,7 @@ describe("what must always hold of the tree", () => {
     expect(await violations()).toEqual(of("a lease ends with the time limit of its answer", null, 1));
   });
 
-  it("pieces are kept only of the last telling of an answer in the making", async () => {
+  it("chunks are stored only for the last draft of a generation", async () => {
     await tree();
     await rows("update generations set attempt = attempt + 1");
     expect(await violations()).toEqual(
@@ -200,20 +200,20 @@ describe("what must always hold of the tree", () => {
     expect(await violations()).toHaveLength(1);
   });
 
-  it("an answer in the making has no node yet", async () => {
+  it("a generation has no node yet", async () => {
     await tree();
     await storeNode({ id: 3, parent: 2, message: "B" });
     expect(await violations()).toEqual(of("an answer in the making has no node yet", 3));
   });
 
-  it("a cursor stands on an answer of its own topic", async () => {
+  it("a cursor is at an answer of its topic", async () => {
     await storeNode();
     await standOn(1);
     await rows("update cache_nodes set content_item_id = 2");
     expect(await violations()).toEqual(of("a cursor stands on an answer of its own topic", 1, 1));
   });
 
-  it("a cursor stands on an answer that was told, unless that was replaced later", async () => {
+  it("a cursor is at an answer that was sent, unless that was replaced later", async () => {
     await storeNode();
     await standOn(1);
     await rows(`update cache_nodes set chunks = '["Another text."]'`);
@@ -222,7 +222,7 @@ describe("what must always hold of the tree", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("an answer answers a question of its own session", async () => {
+  it("an answer belongs to a question of its session", async () => {
     await rows(`insert into chat_messages (session_id, role, content) values (2, 'user', 'Why?')`);
     await rows(`insert into chat_messages (session_id, role, content, in_reply_to_id)
       select 1, 'assistant', 'Because.', max(id) from chat_messages`);
@@ -232,7 +232,7 @@ describe("what must always hold of the tree", () => {
     expect(await violations()).toEqual(of("an answer answers a question of its own session", null, 2));
   });
 
-  it("tells nothing of an open turn whose listener has a maker", async () => {
+  it("ignores an open turn whose subscriber has a producer", async () => {
     await openAndClaim({ token: listener });
     expect(await violations()).toEqual([]);
   });

@@ -14,7 +14,7 @@ const messages = () => column("select content from chat_messages where session_i
 const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
 
 describe("open_turn", () => {
-  it("stores the message, takes the session's lease, and returns what answering takes: store_question()", async () => {
+  it("stores the message, takes the session's lease, and returns the answer's input: store_question()", async () => {
     const turn = await open();
     expect(turn).toMatchObject({
       kind: "open",
@@ -30,7 +30,7 @@ describe("open_turn", () => {
     expect(await column("select verb from activity_events")).toEqual(["asked"]);
   });
 
-  it("answers at once where the tree holds the answer, without a lease: store_replay()", async () => {
+  it("returns a stored answer immediately, without a lease: store_replay()", async () => {
     await storeNode();
     const turn = await open();
     expect(turn).toMatchObject({
@@ -45,7 +45,7 @@ describe("open_turn", () => {
     expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
   });
 
-  it("reads no other answer of the topic to find the one that the tree holds: turn_answer()", async () => {
+  it("reads no other answer of the topic to find the stored one: turn_answer()", async () => {
     await storeNode();
     await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
@@ -53,7 +53,7 @@ describe("open_turn", () => {
       select number, content_item_id, number - 1, 'again', chunks, prompt_name, prompt_version, model,
              prompt_fingerprint, content_fingerprint
       from cache_nodes, generate_series(2, 1000) as number`);
-    // As where most topics have two answers, for which the plan is made.
+    // Most topics have two answers, for which the plan is made.
     await rows("alter table cache_nodes alter content_item_id set (n_distinct = -0.5)");
     await rows("analyze cache_nodes");
     const before = await rowsReadOf("cache_nodes");
@@ -74,7 +74,7 @@ describe("open_turn", () => {
     expect(await open({ session: 2, content: "Why?", message: null })).toMatchObject({ generation: null });
   });
 
-  it("asks what was offered where the cursor is gone, does nothing until it is told, and keeps the session in the tree then", async () => {
+  it("asks for the former options if the cursor is gone, waits for them, and then keeps the session in the tree", async () => {
     const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
     await rows(`insert into chat_messages (session_id, role, content, question)
       values (1, 'assistant', 'Which?', '${JSON.stringify(question)}'), (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
@@ -90,7 +90,7 @@ describe("open_turn", () => {
     expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "diverged" }]);
   });
 
-  it("asks for the day and for what was offered at the same time", async () => {
+  it("asks for the day and for the former options together", async () => {
     const question = { questionId: "q1", question: "Which?", options: [{ id: "A", text: "First" }] };
     await rows(`insert into chat_messages (session_id, role, content, question)
       values (1, 'assistant', 'Which?', '${JSON.stringify(question)}')`);
@@ -138,7 +138,7 @@ describe("open_turn", () => {
     expect(await turns()).toEqual([]);
   });
 
-  it("refuses a second message while the first is being answered, until nobody listens any more", async () => {
+  it("rejects a second message during the first answer, until its subscribers have left", async () => {
     await open();
     expect(await open({ token: otherListener })).toMatchObject({ kind: "refused", why: "being answered" });
     expect(await messages()).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("open_turn", () => {
     expect(await open({ token: otherListener })).toMatchObject({ kind: "open", token: otherListener });
   });
 
-  it("takes a message up again that its client sends again, and refuses another one with the same id", async () => {
+  it("resumes a message that its client sends again, and rejects another one with the same id", async () => {
     const { message_id } = await open({ client: "m1" });
     expect(await open({ client: "m1", token: otherListener })).toMatchObject({
       kind: "open",
@@ -162,7 +162,7 @@ describe("open_turn", () => {
     expect(await open({ session: 2, client: "m1" })).toMatchObject({ kind: "open" });
   });
 
-  it("returns the answer to a message that its client sends again, in its original chunks where the tree has them: stored_reply()", async () => {
+  it("returns the answer to a message that its client sends again, in its original chunks if the tree has them: stored_reply()", async () => {
     await storeNode();
     const first = await open({ client: "m1" });
     expect(await open({ client: "m1" })).toMatchObject({
@@ -175,7 +175,7 @@ describe("open_turn", () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it("says nothing of what was sent before to whoever may not send it", async () => {
+  it("shows no earlier messages to a caller who may not send", async () => {
     await storeNode();
     await open({ client: "m1" });
     expect(await open({ person: 2, client: "m1" })).toEqual({ kind: "refused", why: "not theirs" });
@@ -183,7 +183,7 @@ describe("open_turn", () => {
     expect(await open({ client: "m1" })).toEqual({ kind: "refused", why: "inactive person" });
   });
 
-  it("joins those who listen already when a message is taken up again, also those who had fallen silent", async () => {
+  it("joins subscribers when a message is resumed, also those that had fallen silent", async () => {
     const { message_id: question } = await open();
     const resume = () => open({ question: Number(question), token: otherListener });
     expect(await resume()).toMatchObject({ kind: "open", message_id: question, token: listener });
@@ -204,7 +204,7 @@ describe("open_turn", () => {
     });
   });
 
-  it("keeps an answer to the question under the cursor on the path, by what the question names it: turn_position()", async () => {
+  it("keeps an answer to the question under the cursor on the path, by its normal form: turn_position()", async () => {
     await storeNode({ id: 1, choices: { first: "A", A: "A" } });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."] });
     await standOn(1);
@@ -212,20 +212,20 @@ describe("open_turn", () => {
     expect(await stateOfTree()).toMatchObject([{ cache_node_id: 2 }]);
   });
 
-  it("leaves the tree with what the question under the cursor does not offer", async () => {
+  it("leaves the tree with an answer that the question under the cursor does not offer", async () => {
     await storeNode({ id: 1, choices: { A: "A" } });
     await standOn(1);
     expect(await open({ content: "Z" })).toMatchObject({ shared: false, message: null });
     expect(await stateOfTree()).toEqual([{ cache_node_id: 1, cache_state: "diverged" }]);
   });
 
-  it("keeps every answer on the path where the answer under the cursor asks no question", async () => {
+  it("keeps every answer on the path if the answer under the cursor has no question", async () => {
     await storeNode({ id: 1 });
     await standOn(1);
     expect(await open({ content: "Z" })).toMatchObject({ shared: true, message: "Z", parent_id: 1 });
   });
 
-  it("answers again what was just answered and is said again", async () => {
+  it("returns the same answer to a repeated last message", async () => {
     await storeNode({ id: 1, choices: { first: "A", A: "A" } });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes."], choices: { B: "B" } });
     await standOn(2);
@@ -233,7 +233,7 @@ describe("open_turn", () => {
     expect(await stateOfTree()).toEqual([{ cache_node_id: 2, cache_state: "tracking" }]);
   });
 
-  it("leaves the tree with free text, with an answer before the first greeting, and never comes back", async () => {
+  it("leaves the tree with free text, with an answer before the first greeting, and never returns", async () => {
     expect(await open(free)).toMatchObject({ shared: false });
     expect(await open({ session: 2, content: "A" })).toMatchObject({ shared: false });
     expect(await column("select cache_state from chat_sessions")).toEqual(["diverged", "diverged"]);
@@ -241,7 +241,7 @@ describe("open_turn", () => {
     expect(await open()).toMatchObject({ shared: false });
   });
 
-  it("shares nothing where the course does not, and leaves no tree there but with free text", async () => {
+  it("shares nothing if the course does not, and leaves no tree there except with free text", async () => {
     await rows("update courses set cache_enabled = false");
     await storeNode();
     expect(await open()).toMatchObject({ shared: false });
@@ -251,7 +251,7 @@ describe("open_turn", () => {
   });
 });
 
-it("tell_turns stores an answer once, where its turn is still open", async () => {
+it("tell_turns stores an answer once, for an open turn", async () => {
   const { generation, question } = await openAndClaim({ content: "Why?", message: null });
   await rows(`update generations set state = 'complete', chunks = '["So."]' where id = ${generation}`);
   const told = (token: string) =>
@@ -280,7 +280,7 @@ describe("close_turns", () => {
     expect(await turns()).toEqual([]);
   });
 
-  it("answers what is stored when it is asked again", async () => {
+  it("returns the stored answer when it is repeated", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const once = await close(question, generation);
@@ -296,7 +296,7 @@ describe("close_turns", () => {
     expect(await stateOfTree()).toEqual([{ cache_node_id: null, cache_state: "tracking" }]);
   });
 
-  it("stores nothing for whoever lost the turn, nor of an answer that has not ended", async () => {
+  it("stores nothing for a lost turn, nor of an unfinished answer", async () => {
     const { generation, question } = await openAndClaim();
     expect(await close(question, generation)).toEqual([]);
     await finish(generation, ["Hello."]);
@@ -305,7 +305,7 @@ describe("close_turns", () => {
     expect(await turns()).toHaveLength(1);
   });
 
-  it("closes a turn once for two who listen in one session", async () => {
+  it("closes a turn once for two subscribers in one session", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const both = `select id from close_turns(
@@ -315,7 +315,7 @@ describe("close_turns", () => {
     expect(await value("select count(*)::int from cache_visits")).toBe(1);
   });
 
-  it("closes the turns of all who waited, and leaves those that were lost", async () => {
+  it("closes the turns of all subscribers, and skips lost ones", async () => {
     const { generation, question } = await openAndClaim();
     const other = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);
@@ -347,7 +347,7 @@ describe("store_answer", () => {
     expect(await turns()).toEqual([]);
   });
 
-  it("leaves the cursor where it was when the node says something else by now, or is gone", async () => {
+  it("leaves the cursor unchanged if the node has another answer by now, or was deleted", async () => {
     await open();
     await storeNode({ chunks: ["By hand."] });
     await store(["Hello, ", "Ada."]);
@@ -363,7 +363,7 @@ describe("leave_turn", () => {
   const leave = (by = listener) => rows(`select leave_turn(1, '${by}')`);
   const isHeld = () => value("select answering_until > now() from chat_sessions where id = 1");
 
-  it("lets the turn lapse at once, and whoever else listens renew it", async () => {
+  it("releases the turn immediately, and other subscribers renew it", async () => {
     await openAndClaim();
     await leave(otherListener);
     expect(await isHeld()).toBe(true);
@@ -374,7 +374,7 @@ describe("leave_turn", () => {
     expect(await messages()).toEqual(["Start."]);
   });
 
-  it("ends the turn whose answer has failed for everyone, and keeps the message", async () => {
+  it("ends the turn of a failed answer for everyone, and keeps the message", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set state = 'failed' where id = ${generation}`);
     await leave(otherListener);
@@ -384,7 +384,7 @@ describe("leave_turn", () => {
     expect(await messages()).toEqual(["Start."]);
   });
 
-  it("leaves the turn to those who are just about to make the answer whose maker fell silent", async () => {
+  it("leaves the turn to subscribers who are about to replace a silent producer", async () => {
     const { generation, question } = await openAndClaim();
     await lapse(generation);
     await open({ question });
@@ -392,13 +392,13 @@ describe("leave_turn", () => {
     expect(await claim({ by: otherProducer })).toMatchObject({ kind: "make", generation });
   });
 
-  it("ends the turn for which nobody makes an answer", async () => {
+  it("ends the turn without a producer", async () => {
     await open();
     await leave();
     expect(await turns()).toEqual([]);
   });
 
-  it("leaves the turn to those who have taken its message up again after the answer had failed", async () => {
+  it("leaves the turn to callers who resumed its message after a failure", async () => {
     const { generation, question } = await openAndClaim();
     await rows(`update generations set state = 'failed' where id = ${generation}`);
     await open({ question, token: otherListener });
@@ -417,7 +417,7 @@ describe("stop_turn", () => {
     expect(await value(`select stop_requested from generations where id = ${generation}`)).toBe(true);
   });
 
-  it("ends a private answer that nobody makes yet without a word", async () => {
+  it("ends a private answer without a producer as empty", async () => {
     const turn = await open(free);
     expect(await stop()).toMatchObject([{ message_id: turn["message_id"], is_private: true }]);
     expect(await messages()).toEqual(["Why?", ""]);
@@ -425,7 +425,7 @@ describe("stop_turn", () => {
     expect(await claim({ shared: false })).toEqual({ kind: "lost" });
   });
 
-  it("leaves an answer alone that a class waits for, also before someone makes it", async () => {
+  it("leaves an answer alone that a class waits for, also before its producer starts", async () => {
     await open();
     expect(await stop()).toMatchObject([{ is_private: false }]);
     await claim();
@@ -434,7 +434,7 @@ describe("stop_turn", () => {
     expect(await messages()).toEqual(["Start."]);
   });
 
-  it("answers nothing for another's session, nor when nothing is being answered", async () => {
+  it("returns nothing for another person's session, nor without a pending answer", async () => {
     expect(await stop()).toEqual([]);
     await open(free);
     expect(await stop(2)).toEqual([]);

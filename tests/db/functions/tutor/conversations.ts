@@ -27,7 +27,7 @@ export type MessageInput = {
   session?: number;
   person?: number;
   content?: string;
-  /** The normal form; null for what is on no path. */
+  /** The normal form; null off the path. */
   message?: string | null;
   client?: string | null;
   question?: number | null;
@@ -39,7 +39,7 @@ export type MessageInput = {
   signIn?: number | null;
   /** The form to compare if the answer does not match unchanged. */
   loose?: string | null;
-  /** Whether one of the questions that were asked offered it, as the service compares. */
+  /** True if an asked question offers it, by the service's comparison. */
   offered?: boolean | null;
   /** The name of a message that is called like a move. */
   move?: string | null;

@@ -22,7 +22,7 @@ it("producer_lease and listener_lease last three of the signs of life that proce
 });
 
 describe("claim_answer", () => {
-  it("makes the first one the maker, with what the answer is made from, under a lease: take_class_answer(), begin_making()", async () => {
+  it("makes the first caller the producer, with the answer's input, under a lease: take_class_answer(), begin_making()", async () => {
     await storeNode({ id: 1, message: "Start.", chunks: ["Hello, ", "Ada."] });
     await standOn(1);
     await open({ content: "A" });
@@ -46,14 +46,14 @@ describe("claim_answer", () => {
     expect(await value("select lease_until = maker_until from generations")).toBe(true);
   });
 
-  it("lets everyone after the first listen to the same answer", async () => {
+  it("subscribes later callers to the same answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
     expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "follow", generation });
     expect(await column("select token from generations")).toEqual([producer]);
   });
 
-  it("draws an id for a new answer alone, and none for whoever listens or makes it anew", async () => {
+  it("draws an id only for a new answer, and none for subscribers or a restart", async () => {
     const drawn = () => value("select last_value::int from generations_id_seq");
     const { generation } = await openAndClaim();
     const before = await drawn();
@@ -64,7 +64,7 @@ describe("claim_answer", () => {
     expect(await drawn()).toBe(before);
   });
 
-  it("gives an answer whose lease has lapsed to the next, who tells it anew", async () => {
+  it("gives an answer with an expired lease to the next caller, who restarts it", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Half "]);
     await lapse(generation);
@@ -95,7 +95,7 @@ describe("claim_answer", () => {
     expect(await openTurns()).toEqual([]);
   });
 
-  it("says that there is no path where what it follows was purged, and lets the session leave the tree", async () => {
+  it("reports a purged path, and lets the session leave the tree", async () => {
     await storeNode();
     await standOn(1);
     await open({ content: "A" });
@@ -105,7 +105,7 @@ describe("claim_answer", () => {
     expect(await rows("select id from generations")).toEqual([]);
   });
 
-  it("says so too where the cursor was sent away from what it follows", async () => {
+  it("reports it too if the cursor was moved away", async () => {
     await storeNode();
     await standOn(1);
     await open({ content: "A" });
@@ -113,7 +113,7 @@ describe("claim_answer", () => {
     expect(await claim({ parent: 1, message: "A" })).toMatchObject({ kind: "path gone" });
   });
 
-  it("follows the path above the answer under the cursor when that is asked for again", async () => {
+  it("repeats the path above the answer under the cursor if that is requested again", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "A" });
     await standOn(2);
@@ -186,7 +186,7 @@ describe("shared_path", () => {
 });
 
 describe("answered_history", () => {
-  it("holds what was answered before a message, and neither refusals nor empty answers nor what had no answer", async () => {
+  it("has answered messages before a message, without refusals, empty answers and unanswered ones", async () => {
     await rows(`insert into chat_messages (id, session_id, role, content, meta, in_reply_to_id) overriding system value
       values (-9, 1, 'user', 'One?', '{}', null), (-8, 1, 'assistant', 'One.', '{}', -9),
              (-7, 1, 'user', 'Two?', '{}', null), (-6, 1, 'assistant', 'I will not.', '{"stop": "refusal"}', -7),
@@ -204,7 +204,7 @@ describe("answered_history", () => {
 });
 
 describe("append_chunks", () => {
-  it("adds to the telling, which is a sign of life, and says whether the learner wants it to stop", async () => {
+  it("adds to the draft, renews the lease, and returns whether the learner stopped it", async () => {
     const { generation } = await openAndClaim();
     await rows("update generations set lease_until = now() - interval '1 second'");
     expect(await append(generation, ["a", "b"])).toEqual([{ stop_requested: false }]);
@@ -248,7 +248,7 @@ describe("renew_leases", () => {
         from generations as made, chat_sessions where chat_sessions.id = 1`)
     )[0];
 
-  it("renews the leases of whoever holds them, and says who does and who is to stop", async () => {
+  it("renews the leases of their holders, and returns holders and stops", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await rows("update chat_sessions set answering_until = now() - interval '1 second' where id = 1");
@@ -258,7 +258,7 @@ describe("renew_leases", () => {
     expect(await renew(generation)).toEqual([{ generation, stop_requested: true }]);
   });
 
-  it("renews nothing of what is another's by now", async () => {
+  it("renews no lease of another holder", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await rows("update chat_sessions set answering_until = now() - interval '1 second' where id = 1");
@@ -313,14 +313,14 @@ describe("finish_generation", () => {
     expect(await rows("select id from cache_nodes")).toEqual([]);
   });
 
-  it("answers the same when it is asked again, whatever is said then", async () => {
+  it("returns the same when it is repeated, whatever the text", async () => {
     const { generation } = await openAndClaim();
     const once = await finish(generation, ["Hello."]);
     expect(await finish(generation, ["Other words."])).toEqual(once);
     expect(await column("select chunks from cache_nodes")).toEqual([["Hello."]]);
   });
 
-  it("takes over the node that stands already: the first write wins", async () => {
+  it("adopts an existing node: the first write wins", async () => {
     const { generation } = await openAndClaim();
     await storeNode({ id: 1, chunks: ["First."] });
     expect(await finish(generation, ["Second."])).toMatchObject([{ chunks: ["First."] }]);
@@ -329,7 +329,7 @@ describe("finish_generation", () => {
     ]);
   });
 
-  it("leaves no node of what was cut off", async () => {
+  it("leaves no node of a cut-off answer", async () => {
     const { generation } = await openAndClaim();
     await finish(generation, ["As far as"], { stop: "length" });
     expect(await rows("select id from cache_nodes")).toEqual([]);
@@ -353,7 +353,7 @@ describe("finish_generation", () => {
     expect(await answers()).toHaveLength(1);
   });
 
-  it("ends a private answer whose turn is another's by now, and stores no message", async () => {
+  it("ends a private answer with a lost turn, and stores no message", async () => {
     const { generation } = await openAndClaim(free);
     await rows(`select leave_turn(1, '${listener}')`);
     await open({ token: otherListener });
@@ -364,7 +364,7 @@ describe("finish_generation", () => {
 });
 
 describe("fail_generation", () => {
-  it("has the answer told anew after the first failure, and has failed for everyone after the second", async () => {
+  it("restarts the answer after the first failure, and fails for everyone after the second", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Half "]);
     expect(await fail(generation, 1)).toMatchObject([{ state: "writing" }]);
@@ -376,7 +376,7 @@ describe("fail_generation", () => {
     expect(await finish(generation, ["Whole."])).toEqual([]);
   });
 
-  it("has failed for everyone at once where the provider says when to come back, and tells them when", async () => {
+  it("fails for everyone immediately if the provider gives a retry time, and reports it", async () => {
     const { generation } = await openAndClaim();
     expect(await fail(generation, 1, { seconds: 17 })).toMatchObject([{ state: "failed" }]);
     expect(await value("select retry_after from generations")).toBe(17);
@@ -404,7 +404,7 @@ describe("fail_generation", () => {
     },
   );
 
-  it("ends the call as it is told", async () => {
+  it("ends the call with the reported usage", async () => {
     const { generation } = await openAndClaim();
     const call = Number(await value(`select call_id from generations where id = ${generation}`));
     const [again] = await fail(generation, 1, { call, how: "timeout" });
@@ -420,7 +420,7 @@ describe("fail_generation", () => {
     expect(await value("select failures from generations")).toBe(0);
   });
 
-  it("lets those who come after a failed answer have it made anew", async () => {
+  it("lets later callers restart a failed answer", async () => {
     const { generation } = await openAndClaim();
     await fail(generation, 1);
     await fail(generation, 2);
@@ -434,7 +434,7 @@ describe("released", () => {
   const release = (generation: number, by: string) => rows(released({ generation, token: by }, null, null));
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
-  it("ends the lease of whoever holds it, so that someone else may make the answer at once", async () => {
+  it("ends the holder's lease, so another caller may produce the answer immediately", async () => {
     const { generation } = await openAndClaim();
     await release(generation, otherProducer);
     expect(await isLapsed()).toBe(false);
@@ -448,7 +448,7 @@ describe("drop_ended_generations", () => {
     rows(`update generations set created_at = now() - interval '11 minutes', lease_until = now() - interval '${lease}'
       where id = ${generation}`);
 
-  it("removes what ended, or lost its maker, long ago, at most as many as are asked for", async () => {
+  it("deletes old generations that ended or lost their producer, up to the given number", async () => {
     const ended = await openAndClaim();
     await finish(ended.generation, ["Hello."]);
     const left = await openAndClaim({ session: 2, ...free });
@@ -459,7 +459,7 @@ describe("drop_ended_generations", () => {
     expect(await value("select drop_ended_generations(10)")).toBe(0);
   });
 
-  it("leaves what is being written, and what ended just now", async () => {
+  it("keeps unfinished generations, and those that ended just now", async () => {
     const ended = await openAndClaim();
     await finish(ended.generation, ["Hello."]);
     const { generation } = await openAndClaim({ session: 2, ...free });

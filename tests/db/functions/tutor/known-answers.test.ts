@@ -54,7 +54,7 @@ describe("answer_at", () => {
 });
 
 describe("known_answer", () => {
-  it("gives up, by give_up_making, what a maker who is gone left there, unless it is just being ended", async () => {
+  it("cancels, by give_up_making, a dead producer's generation there, unless it is just ending", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
     await pinRoot();
@@ -78,7 +78,7 @@ describe("known_answer", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("is what staff pinned, as a node of its own, and no call", async () => {
+  it("is a staff pin, as a separate node, without a call", async () => {
     await pinRoot();
     const turn = await open();
     expect(turn).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
@@ -99,7 +99,7 @@ describe("known_answer", () => {
     expect(await known("a", { parent: "1" })).toBeNull();
   });
 
-  it("is found where a claim holds the path", async () => {
+  it("is found while a claim locks the path", async () => {
     await open();
     await pinRoot();
     expect(await claim()).toMatchObject({ kind: "stored", id: expect.any(Number) });
@@ -124,10 +124,13 @@ describe("answer_to_take_over", () => {
   it.each([
     ["was stored after the copy was made", "update cache_nodes set created_at = '2026-03-03Z' where id = 2"],
     ["was edited after the copy was made", "update cache_nodes set edited_at = '2026-03-03Z' where id = 2"],
-    ["follows what the copy says otherwise", "update cache_nodes set version = 2 where id > 2"],
-    ["follows what the original says otherwise", `update cache_nodes set chunks = '["New."]' where id = 1`],
+    ["follows an answer that the copy changed", "update cache_nodes set version = 2 where id > 2"],
+    [
+      "follows an answer that the original changed",
+      `update cache_nodes set chunks = '["New."]' where id = 1`,
+    ],
     ["was not offered", "update cache_nodes set choices = null where id > 2"],
-  ])("is none that %s", async (_, change) => {
+  ])("excludes one that %s", async (_, change) => {
     await copied();
     const root = await known("Start.", { item: 2 });
     await rows(change);
@@ -138,7 +141,7 @@ describe("answer_to_take_over", () => {
     expect(await known("a", { item: 2, parent: String(root) })).toBeNull();
   });
 
-  it("is none of another fingerprint", async () => {
+  it("excludes one of another fingerprint", async () => {
     await copied();
     await rows("update cache_nodes set content_fingerprint = 'other'");
     expect(await known("Start.", { item: 2 })).toBeNull();
@@ -146,7 +149,7 @@ describe("answer_to_take_over", () => {
 });
 
 describe("origins_of", () => {
-  it("are at most ten copies back, each as it stood when the first copy of it was made", async () => {
+  it("are at most ten copies back, each in its state at the first copy", async () => {
     const chain = Array.from({ length: 12 }, (_, index) => index + 10);
     for (const id of chain)
       await rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title,

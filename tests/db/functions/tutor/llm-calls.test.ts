@@ -41,7 +41,7 @@ describe("begin_repair", () => {
     expect(await calls()).toMatchObject([{ outcome: "complete" }, { outcome: "complete", output: 20 }]);
   });
 
-  it("begins none over the month's tokens, and none for who lost the lease", async () => {
+  it("begins none over the month's tokens, and none without the lease", async () => {
     const { generation } = await openAndClaim();
     const former = await callOf(generation);
     expect(await repair(generation, former, null, otherProducer)).toEqual([]);
@@ -51,7 +51,7 @@ describe("begin_repair", () => {
     expect(await callOf(generation)).toBe(former);
   });
 
-  it("of two at once lets no more into the month than fit, as reserve_tokens counts them", async () => {
+  it("of two concurrent ones admits no more than the month allows, by reserve_tokens", async () => {
     expect(await value("select reserve_tokens(1, 60, 100)")).toBe(true);
     expect(await value("select reserve_tokens(1, 60, 100)")).toBe(false);
     expect(await value("select reserve_tokens(1, 40, 100)")).toBe(true);
@@ -70,7 +70,7 @@ describe("begin_call", () => {
     expect(await month()).toBe(100 + Math.floor(20 / 3));
   });
 
-  it("writes none for who joins, and none for a stored answer", async () => {
+  it("records none for subscribers, and none for a stored answer", async () => {
     const { generation } = await openAndClaim();
     await open({ session: 2 });
     await claim({ session: 2, by: otherProducer });
@@ -79,7 +79,7 @@ describe("begin_call", () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it("refuses what is over the day's turns, and leaves the answer to others", async () => {
+  it("rejects turns above the day's limit, and leaves the answer to others", async () => {
     await open();
     const refused = await claim({ budget: { turns_per_day: 0 } });
     expect(refused).toMatchObject({ kind: "refused", by: "turns_per_day" });
@@ -90,7 +90,7 @@ describe("begin_call", () => {
     expect(await claim({ session: 2, by: otherProducer })).toMatchObject({ kind: "make", attempt: 1 });
   });
 
-  it("leaves an answer that lost its maker to others, where the one who would go on has no budget", async () => {
+  it("leaves an answer without a producer to others, if the next one has no budget", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await open({ session: 2 });
@@ -103,7 +103,7 @@ describe("begin_call", () => {
     expect(await claim({ session: 1, by: otherProducer })).toMatchObject({ kind: "make" });
   });
 
-  it("counts the turns of one person on one day, those that cost nothing left out", async () => {
+  it("counts the turns of one person on one day, without free ones", async () => {
     await rows(
       "insert into llm_calls (university_id, user_id, model, reserved_tokens) values (1, 2, 'model', 0)",
     );
@@ -123,7 +123,7 @@ describe("begin_call", () => {
     });
   });
 
-  it("counts the answers that are being made at once, and those of makers who died no more", async () => {
+  it("counts running generations, and no longer those of dead producers", async () => {
     const { generation } = await openAndClaim();
     await rows("update chat_sessions set user_id = 1 where id = 2");
     await open({ session: 2, person: 1, ...free });
@@ -134,7 +134,7 @@ describe("begin_call", () => {
     expect(await claimSecond()).toMatchObject({ kind: "make" });
   });
 
-  it("lets a month have what fits into its tokens with all that still runs", async () => {
+  it("admits calls within the month's tokens, including running ones", async () => {
     await open();
     expect(await claim({ budget: { tokens_per_month: 105 } })).toMatchObject({
       kind: "refused",
@@ -150,7 +150,7 @@ describe("begin_call", () => {
     expect(await month()).toBe(106);
   });
 
-  it("marks the call of a maker who died as lost when another takes over", async () => {
+  it("marks a dead producer's call as lost when another takes over", async () => {
     const { generation } = await openAndClaim();
     await lapse(generation);
     await open({ session: 2 });
@@ -172,11 +172,11 @@ describe("limits_in_force", () => {
         budget, '{"turns_per_day": 200, "turns_at_once": 4, "tokens_per_month": null}') as limits
       where universities.id = 1`);
 
-  it("says the settings where a university has nothing of its own", async () => {
+  it("returns the settings for a university without limits", async () => {
     expect(await inForce()).toEqual([{ turns_per_day: 200, turns_at_once: 4, tokens_per_month: null }]);
   });
 
-  it("says what is granted in place of the settings, and what the university wants within that", async () => {
+  it("returns granted limits instead of the settings, and the university's own within them", async () => {
     await rows(`insert into tutor_budgets (university_id, granted_turns_per_day, own_turns_per_day, own_turns_at_once,
       own_tokens_per_month) values (1, 500, 300, 9, 1000)`);
     expect(await inForce()).toEqual([{ turns_per_day: 300, turns_at_once: 4, tokens_per_month: 1000 }]);
@@ -184,7 +184,7 @@ describe("limits_in_force", () => {
 });
 
 describe("end_call", () => {
-  it("says what the call used and cost, once, and counts that in place of the most", async () => {
+  it("stores the call's usage and cost, once, and replaces the reserved maximum", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await finish(generation, ["Hello."], { call, used });
@@ -195,7 +195,7 @@ describe("end_call", () => {
     expect(await month()).toBe(100);
   });
 
-  it("is told by a maker who lost the lease, too", async () => {
+  it("is accepted from a producer without the lease, too", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await lapse(generation);
@@ -262,7 +262,7 @@ it("tutor_month is the first day of the month in UTC", async () => {
   expect(await value("select extract(day from tutor_month())::int")).toBe(1);
 });
 
-describe("calls of several connections at once", () => {
+describe("calls of several concurrent connections", () => {
   let database: TestDatabase;
 
   /** Concurrent sessions of Ada, each with an open question and a separate connection. */

@@ -47,7 +47,7 @@ beforeEach(async () => {
 const asked = () => rows("select question_text, modules from asked_in_course(1) order by id");
 
 describe("the questions of a course", () => {
-  it("are those of its quizzes' pools, each with the modules in which it is asked", async () => {
+  it("are those of its quizzes' pools, each with the modules that ask it", async () => {
     expect((await asked()).map(({ modules }) => modules)).toEqual([[11], [11], [11], [12], [12], [12]]);
   });
 
@@ -58,7 +58,7 @@ describe("the questions of a course", () => {
     expect(found.map(({ modules }) => modules)).toEqual([[11], [11], [11], [11, 12], [11, 12], [11, 12]]);
   });
 
-  it("are none of a module that tells nothing, of what is not asked any more, or of a pool that is none", async () => {
+  it("exclude modules without text, retired questions, and unknown pools", async () => {
     await rows(
       "update questions set is_active = false where question_pool_id = 1 and question_text like '%heat%'",
     );
@@ -91,7 +91,7 @@ describe("a course's measure", () => {
     expect(await measured(2)).toEqual({ asked: 0, found: 0, is_measured: true, after: null });
   });
 
-  it("goes on from where a step stopped, and until it is through, what was measured before holds", async () => {
+  it("continues after an interrupted step, and the former measure applies until the end", async () => {
     await look();
     while (await measure());
     await questions(1, "And waves?", "And nodes?");
@@ -105,10 +105,10 @@ describe("a course's measure", () => {
 
   it.each([
     ["its passages", `update content_items set data_json = ${quoted(page("Heat"))} where id = 101`],
-    ["where they stand", "update content_items set module_id = 12 where id = 101"],
+    ["their module", "update content_items set module_id = 12 where id = 101"],
     ["its questions", "update questions set question_text = 'Waves' where question_text = 'What of heat?'"],
-    ["which are asked", "update questions set is_active = false where question_text = 'What of heat?'"],
-    ["where they are asked", "update content_items set module_id = 12 where id = 103"],
+    ["the active questions", "update questions set is_active = false where question_text = 'What of heat?'"],
+    ["the quiz's module", "update content_items set module_id = 12 where id = 103"],
     ["nothing for a month", "update passage_measures set measured_at = '2026-02-01Z'"],
   ])("is taken again when %s changed, looked at once a day", async (_, change) => {
     await look();
@@ -122,7 +122,7 @@ describe("a course's measure", () => {
     expect(await measured()).toMatchObject({ after: 0 });
   });
 
-  it("is taken by what questions mean as well, where their vectors are given, and again with another model", async () => {
+  it("also uses the questions' embeddings, if given, and again with another model", async () => {
     await rows(vectorStandIn);
     await rows(
       "update questions set question_text = 'Is it warm?' where question_pool_id = 2 and question_text like '%Babbage%'",
@@ -164,7 +164,7 @@ describe("helps_perhaps", () => {
     [20, 12, false],
     [250, 149, true],
     [250, 150, false],
-  ])("of %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
+  ])("with %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
     expect(await value("select helps_perhaps(1)")).toBe(true);
     await rows(
       `insert into passage_measures (course_id, looked_at, asked, found) values (1, now(), ${all}, ${found})`,

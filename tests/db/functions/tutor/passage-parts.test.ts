@@ -6,7 +6,7 @@ const { rows, value } = openSession();
 const blocks = `'[{"type": "heading", "text": "Carrying"}, {"type": "math", "latex": "9 + 1"},
   {"type": "link_list", "items": [{"label": "More"}, {"url": "https://x.example"}]}, 7, null]'::jsonb`;
 
-describe("what passages are made of", () => {
+describe("the sources of passages", () => {
   it("parts_of_text divides between words, and has none of a text that says nothing", async () => {
     expect(await rows("select * from parts_of_text('one two  three', 7)")).toEqual([
       { number: 0, body: "one two" },
@@ -42,7 +42,7 @@ describe("what passages are made of", () => {
   });
 });
 
-describe("passages follow what they are of", () => {
+describe("passages follow their sources", () => {
   const kept = () => rows("select body from passages where content_item_id = 1 order by number");
   const give = () =>
     rows(`update content_items set data_json = jsonb_build_object('blocks', ${blocks}) where id = 1`);
@@ -80,7 +80,7 @@ describe("passages follow what they are of", () => {
   });
 });
 
-it("offer_passages keeps what it found for a question, and offers anew what is found later", async () => {
+it("offer_passages stores its result for a question, and offers later results again", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await rows(`insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint)
     overriding system value values (1, 1, 1, '{}', 'content', 'content')`);

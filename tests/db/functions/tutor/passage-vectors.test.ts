@@ -40,7 +40,7 @@ const found = (words: string, by = model) =>
     (select course_id from content_items where id = 1), 3, now(), '${words}', 5, ${by}, ${asked(words)})`);
 
 describe("without pgvector", () => {
-  it("passages are found by words alone, whatever vectors there are", async () => {
+  it("passages are found by words only, even with vectors", async () => {
     await embed();
     expect(await value("select to_regtype('vector') is null")).toBe(true);
     expect(await rows(`select * from rank_by_meaning(1, ${model}, ${asked("Does it swing?")}, 5)`)).toEqual(
@@ -51,10 +51,10 @@ describe("without pgvector", () => {
   });
 });
 
-describe("where vectors can be compared", () => {
+describe("a database that can compare vectors", () => {
   beforeEach(() => rows(vectorStandIn));
 
-  it("passages are found by what words mean, and by them as well", async () => {
+  it("passages are found by embeddings, and by words as well", async () => {
     await embed();
     expect((await found("Does it swing?"))[0]).toBe(1);
     expect(await found("Nothing warm?")).toEqual([3, 2, 1]);
@@ -78,7 +78,7 @@ describe("where vectors can be compared", () => {
     expect(await found("Heat?")).toEqual([2]);
   });
 
-  it("what may not be opened is not found by its meaning either", async () => {
+  it("closed passages are not found by their embedding either", async () => {
     await embed();
     await rows("update content_items set available_from = '2100-01-01Z' where id = 1");
     expect(await found("Does it swing?")).toEqual([]);
@@ -105,7 +105,7 @@ describe("the sweep", () => {
     rows(`select keep_passage_vectors(${model}, ${when}, ${upTo}, '${JSON.stringify(vectors)}')`);
   const vector = (id: number | undefined) => ({ id, vector: [1, 0] });
 
-  it("reads passages with their item's title, some at a time, and goes on from there", async () => {
+  it("returns passages with their item's title, some at a time, and continues there", async () => {
     const first = await next(2);
     expect(first?.passages.map(({ words }) => words.replaceAll(".", ""))).toEqual([
       `How a carry ripples\n${texts[0]}`,
@@ -125,7 +125,7 @@ describe("the sweep", () => {
     expect((await next())?.passages).toHaveLength(1);
   });
 
-  it("leaves out what failed until the next day, and asks for nothing that is there", async () => {
+  it("skips failed ones until the next day, and existing ones", async () => {
     const all = await next();
     await keep(all?.up_to ?? 0, [vector(all?.passages[0]?.id), vector(all?.passages[2]?.id)]);
     expect(await next()).toBe(null);
@@ -133,7 +133,7 @@ describe("the sweep", () => {
     expect((await next(96, moment, "'another'"))?.passages).toHaveLength(3);
   });
 
-  it("has universities take turns, passes over some of them, and goes no further than what is left", async () => {
+  it("gives universities turns, skips some of them, and stops at the last", async () => {
     await rows(`
       insert into universities (id, name, short_code, country_id) overriding system value
       select 901, 'Late', 'LATE', min(id) from countries;
@@ -166,7 +166,7 @@ describe("the sweep", () => {
     ).toEqual({ up_to: late, passages: [] });
   });
 
-  it("keeps the newest vector of a passage, and none of one that is gone", async () => {
+  it("keeps the newest vector of a passage, and none of a deleted one", async () => {
     const all = await next();
     const [one, other] = all?.passages ?? [];
     await keep(0, [vector(one?.id), vector(other?.id)]);

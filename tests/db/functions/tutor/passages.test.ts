@@ -24,20 +24,17 @@ describe("bm25", () => {
     { found: 3, length: 200, mean: 100, holding: 600, total: 1000, score: 0.66129 },
     { found: 1, length: 100, mean: 100, holding: 1000, total: 1000, score: 0.0005 },
     { found: 0, length: 100, mean: 100, holding: 10, total: 1000, score: 0 },
-  ])(
-    "is $score for $found in $length words, where $holding of $total have it",
-    async ({ score, ...given }) => {
-      const { found, length, mean, holding, total } = given;
-      expect(await value(`select bm25(${found}, ${length}, ${mean}, ${holding}, ${total})`)).toBeCloseTo(
-        score,
-        4,
-      );
-    },
-  );
+  ])("is $score for $found in $length words, if $holding of $total have it", async ({ score, ...given }) => {
+    const { found, length, mean, holding, total } = given;
+    expect(await value(`select bm25(${found}, ${length}, ${mean}, ${holding}, ${total})`)).toBeCloseTo(
+      score,
+      4,
+    );
+  });
 });
 
 describe("the passages of an item", () => {
-  it("are of a page its blocks, what is short before what follows it", async () => {
+  it("are its blocks for a page, a short one joined to the next", async () => {
     const blocks = [
       { type: "heading", text: "Waves" },
       { type: "paragraph", text: sentence },
@@ -53,7 +50,7 @@ describe("the passages of an item", () => {
     ]);
   });
 
-  it("are of a film what is said in 45 seconds, with its time", async () => {
+  it("are 45 seconds of speech for a film, with the time", async () => {
     const segments = [
       { start: 0, text: "So" },
       { start: 44.9, text: "they beat." },
@@ -66,7 +63,7 @@ describe("the passages of an item", () => {
     ]);
   });
 
-  it("are of an assignment what is asked, and of a quiz or a type of one's own none", async () => {
+  it("are the task for an assignment, and none for a quiz or a custom type", async () => {
     expect(await passagesOf("assignment", { instructions: "Build one.", description: "A string." })).toEqual([
       { place: {}, body: "A string." },
       { place: {}, body: "Build one." },
@@ -76,7 +73,7 @@ describe("the passages of an item", () => {
     expect(await passagesOf("engineering_lab", { blocks, env: { KEY: sentence } })).toEqual([]);
   });
 
-  it("are parts of at most some 700 characters of what is long, in which no word is lost", async () => {
+  it("are parts of at most some 700 characters of a long text, without a lost word", async () => {
     const text = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
     const found = await passagesOf("text", { blocks: [{ type: "paragraph", text }] });
     expect(found.length).toBeGreaterThan(3);
@@ -84,7 +81,7 @@ describe("the passages of an item", () => {
     for (const { body } of found) expect(String(body).length).toBeLessThan(720);
   });
 
-  it("tell nothing that the tutor of the item is not told itself, whatever stands in its data", async () => {
+  it("contain nothing that the item's tutor does not read, whatever its data", async () => {
     const odd = [
       { blocks: [{ type: "paragraph", text: 7 }, 3, null, { type: "math", latex: "x" }, { text: "hush" }] },
       { blocks: "hush", title: "T", solution: "hush" },
@@ -100,7 +97,7 @@ describe("the passages of an item", () => {
       }
   });
 
-  it("are of its files what learners are shown, written when it is read and when it hangs there no more", async () => {
+  it("include its files that learners see, written when a file is read and deleted when it is unused", async () => {
     await passagesOf("resource", { resources: [] });
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
@@ -153,7 +150,7 @@ describe("search_passages", () => {
     expect(await places("")).toEqual([]);
   });
 
-  it("reads each of 1 200 passages of a course once, and those that it answers", async () => {
+  it("reads each of 1 200 passages of a course once, and then its results", async () => {
     await rows("update content_items set is_active = false where id <> 1");
     const text = `'Wave ' || n || ' runs along the string of a violin, ' || repeat('as if word' || n % 40 || ' was heard. ', 20)`;
     await rows(`insert into passages (content_item_id, number, place, body, search, length)

@@ -17,7 +17,7 @@ beforeEach(async () => {
     (101, 1, 'middle', 'production', null), (102, 1, 'bottom', null, 1), (104, 1, 'nothing', 'production', null)`);
 });
 
-it("prompt_links shows where each reference leads just now", async () => {
+it("prompt_links shows the current target of each reference", async () => {
   expect(await rows("select prompt_id, child_id from prompt_links order by 1")).toEqual([
     { prompt_id: 101, child_id: 102 },
     { prompt_id: 102, child_id: 103 },
@@ -25,7 +25,7 @@ it("prompt_links shows where each reference leads just now", async () => {
   ]);
 });
 
-it("prompt_is_whole tells whether every reference leads somewhere, at most so many levels deep", async () => {
+it("prompt_is_whole checks that every reference has a target, at most so many levels deep", async () => {
   expect(await value("select prompt_is_whole(101, 5)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 2)")).toBe(true);
   expect(await value("select prompt_is_whole(101, 1)")).toBe(false);
@@ -36,13 +36,13 @@ it("prompt_is_whole tells whether every reference leads somewhere, at most so ma
   expect(await value("select prompt_is_whole(101, 5)"), "a cycle is endlessly deep").toBe(false);
 });
 
-it("prompts_reaching answers who leads to a label, at once or through others", async () => {
+it("prompts_reaching returns prompts that reference a label, directly or through others", async () => {
   expect(await column("select prompts_reaching('middle', '{production}')")).toEqual([101]);
   expect(await column("select prompts_reaching('middle', '{staging}')")).toEqual([]);
   expect(await column("select prompts_reaching('nothing', '{production}')")).toEqual([104]);
 });
 
-it("resolved_lengths counts a prompt's own characters, and those below it as often as they are referenced", async () => {
+it("resolved_lengths counts a prompt's characters, and those below it as often as they are referenced", async () => {
   const lengths = (deepest: number) => `select * from resolved_lengths('{101,103}', ${deepest}) order by 1`;
   expect(await rows(lengths(5))).toEqual([
     { prompt: 101, characters: String(3 + 6 + 6) },
@@ -65,7 +65,7 @@ it("resolvable_prompts_reaching leaves out prompts above a label that are broken
   expect(await reaching("nothing")).toEqual([]);
 });
 
-it("refuse_broken_prompts lets whole ones be, and shows the way to the first reference that cannot be followed", async () => {
+it("refuse_broken_prompts accepts whole ones, and shows the path to the first broken reference", async () => {
   expect((await refusal("select refuse_broken_prompts('{101,102}', 5, 15)")).constraint).toBeUndefined();
   const { constraint, detail } = await refusal("select refuse_broken_prompts('{101,104}', 5, 15)");
   expect(constraint).toBe("prompt_references_whole");
@@ -81,7 +81,7 @@ it("refuse_broken_prompts names the first that would be too long", async () => {
   expect(JSON.parse(detail ?? "")).toEqual({ problem: "too long", chain: ["top"] });
 });
 
-it("refuse_move_below_guarded names the versions with a guarded label that reach one of those that move", async () => {
+it("refuse_move_below_guarded names versions with a guarded label that reach a moving one", async () => {
   const move = (name: string, guarded: string) =>
     refusal(`select refuse_move_below_guarded('${name}', '{production}', '${guarded}')`);
   await rows("insert into prompt_labels (name, label, prompt_id) values ('top', 'live', 101)");
@@ -93,7 +93,7 @@ it("refuse_move_below_guarded names the versions with a guarded label that reach
   expect((await move("bottom", "{live}")).constraint, "it is reached by its version").toBeUndefined();
 });
 
-it("reached_prompts answers the prompts below the roots, and where each reference leads", async () => {
+it("reached_prompts returns the prompts below the roots, and each reference's target", async () => {
   const reached = async (roots: string, deepest: number) => {
     const [row] = await rows(`select * from reached_prompts('${roots}', 0, ${deepest})`);
     const { prompts, links } = row as { prompts: { name: string }[]; links: { child_id: number | null }[] };

@@ -4,7 +4,10 @@ import { tutorVersion } from "./conversations.ts";
 
 const { column, rows, value, refusal } = openSession();
 
-/** The last arguments of what changes prompts: how deep references may nest, and how long a resolved text may be. */
+/**
+ * The last arguments of functions that change prompts: maximum nesting of references, and maximum length of a
+ * resolved text.
+ */
 const limits = "5, 1000";
 
 const reference = (name: string) =>
@@ -27,8 +30,8 @@ const setLabels = (name: string, version: number, wanted: string, guarded = "{}"
 it.each([
   ["the course's own", "'own', '{\"model\": \"small\"}'", "own"],
   ["the version's", 'null, \'{"model": "small"}\'', "small"],
-  ["the configured one where the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
-  ["the configured one where none is named", "null, '{}'", "model"],
+  ["the configured one if the version's is not allowed", 'null, \'{"model": "huge"}\'', "model"],
+  ["the configured one by default", "null, '{}'", "model"],
 ])("tutor_model is %s", async (_, named, model) => {
   expect(await column(`select tutor_model(${named}, '["small"]', 'model')`)).toEqual([model]);
 });
@@ -39,7 +42,7 @@ describe("tutor_prompt_of", () => {
   const id = (name: string, version: number) =>
     `(select id from prompts where name = '${name}' and version = ${version})`;
 
-  it("is the prompt of the content type where one is labelled production, else the one for all", async () => {
+  it("is the prompt of the content type if one is labelled production, else the one for all", async () => {
     await create("tutor-quiz");
     expect(await followed()).toEqual({ name: "tutor", version: tutorVersion });
     await rows(setLabels("tutor-quiz", 1, "{production}"));
@@ -74,7 +77,7 @@ it("lock_prompts makes changes of prompts wait for each other", async () => {
   expect(await value(locks)).toBe(1);
 });
 
-it("prompt_name_at is the name where it has an expected version, which each change of it makes another", async () => {
+it("prompt_name_at is the name in an expected version, which each change increases", async () => {
   await create("tutor");
   const version = Number(await value("select version from prompt_names where name = 'tutor'"));
   const at = (expected: number[]) => `select prompt_name_at('tutor', '{${expected.join()}}')`;
@@ -103,13 +106,13 @@ describe("create_prompt_version", () => {
     ]);
   });
 
-  it("keeps the tags of the name where none are given", async () => {
+  it("keeps the tags of the name if none are given", async () => {
     await create("tone", { tags: "'{style}'" });
     await create("tone");
     expect(await value("select tags from prompt_names where name = 'tone'")).toEqual(["style"]);
   });
 
-  it("refuses a reference that leads nowhere, and one that leads back", async () => {
+  it("rejects a reference without a target, and a cycle", async () => {
     const to = (name: string) => creation("tone", { labels: "{production}", to: name });
     const missing = await refusal(to("nothing"));
     expect(missing.constraint).toBe("prompt_references_whole");
@@ -145,7 +148,7 @@ describe("seed_prompt_version", () => {
     expect(await seed("tone", "Warm")).toBe(false);
   });
 
-  it("is what the tutor says where nobody has an account yet", async () => {
+  it("is the tutor's prompt before the first account", async () => {
     await rows("set local session_replication_role = replica");
     await rows("delete from users");
     expect([await seed("tone", "Warm"), await seed("tone", "Warmer")]).toEqual([true, true]);
@@ -167,7 +170,7 @@ describe("seed_prompt_version", () => {
 });
 
 describe("set_prompt_labels", () => {
-  it("sets the labels of a version, from whatever others had them, and records the moves", async () => {
+  it("sets the labels of a version, moves them from others, and records the moves", async () => {
     await create("tone", { labels: "{production}" });
     await create("tone", { labels: "{staging}" });
     expect(await rows(setLabels("tone", 2, "{production}"))).toEqual([
@@ -183,7 +186,7 @@ describe("set_prompt_labels", () => {
     ]);
   });
 
-  it("leaves `latest` where it is, and the guarded labels to others", async () => {
+  it("leaves `latest` unchanged, and the guarded labels to others", async () => {
     await create("tone");
     await create("tone");
     expect((await refusal(setLabels("tone", 1, "{latest}"))).constraint).toBe("prompt_labels_latest");
@@ -204,12 +207,12 @@ describe("set_prompt_labels", () => {
     expect(await rows(creation("tone", { guarded: "{live}" }))).toEqual([{ version: 2, labels: ["latest"] }]);
   });
 
-  it("answers no row for a version that is not there", async () => {
+  it("returns no row for a missing version", async () => {
     expect(await rows(setLabels("nothing", 1, "{}"))).toEqual([]);
   });
 });
 
-it("put_prompt_labels puts labels on a version, or takes them off where there is none", async () => {
+it("put_prompt_labels puts labels on a version, or removes them without one", async () => {
   await create("tone", { labels: "{production}" });
   await rows("select put_prompt_labels('tone', '{production}', null, 1)");
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
@@ -230,7 +233,7 @@ it("set_prompt_tags sets the tags of a name, and says whether there is one", asy
 });
 
 describe("delete_prompt_versions", () => {
-  it("gives `latest` to the newest version that remains, and the name goes with the last", async () => {
+  it("gives `latest` to the newest version that remains, and deletes the name with the last", async () => {
     await create("tone");
     await create("tone");
     expect(await value("select delete_prompt_versions('tone', 2, 1, 5, 1000)")).toBe(true);
@@ -242,7 +245,7 @@ describe("delete_prompt_versions", () => {
     expect(await column("select name from prompt_names where name = 'tone'")).toEqual([]);
   });
 
-  it("is refused while another prompt depends on what would go, which it names", async () => {
+  it("is rejected while another prompt depends on a deleted version, which it names", async () => {
     await create("tone", { labels: "{production}" });
     await create("tutor-text", { to: "tone" });
     expect(await refusal("select delete_prompt_versions('tone', 1, 1, 5, 1000)")).toEqual({

@@ -33,7 +33,7 @@ describe("does_node_wait", () => {
 });
 
 describe("an answer that waits", () => {
-  it("is none that open_turn or claim_answer gives: who asks is answered in private, and stays in the tree", async () => {
+  it("is returned by neither open_turn nor claim_answer: a learner gets a private answer, and stays in the tree", async () => {
     await waiting();
     const turn = await open();
     expect(turn).toMatchObject({ kind: "open", shared: false });
@@ -45,7 +45,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is kept by finish_generation, and close_turns moves nobody there", async () => {
+  it("is stored by finish_generation, and close_turns moves no session there", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."], { question: asked, choices: { a: "a" } });
     expect(await rows("select is_waiting, answer from cache_nodes")).toEqual([
@@ -65,7 +65,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("is told by close_turns where staff approved it before a turn that heard it was closed", async () => {
+  it("is sent by close_turns if staff approved it before a subscriber's turn was closed", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const node = Number(await value("select id from cache_nodes"));
@@ -77,7 +77,7 @@ describe("an answer that waits", () => {
 });
 
 describe("approve_node", () => {
-  it("approves once, audited, and refuses what is gone or has another version", async () => {
+  it("approves once, audited, and rejects a deleted node and another version", async () => {
     await waiting();
     expect(await value(`select approve_node(2, null, 1, ${request})`)).toBe("gone");
     expect(await value(`select approve_node(1, '{7}', 1, ${request})`)).toBe("changed");

@@ -61,7 +61,7 @@ describe("meetsCandidate", () => {
     expect(Math.abs(Number(both) - 2500), "another rollout meets others").toBeLessThan(200);
   });
 
-  it("keeps those who meet it when a share is larger", async () => {
+  it("stays true for the same conversations when a share grows", async () => {
     expect(
       await value(`select count(*) from generate_series(1, 1000) as unit
         where ${meets(3, "'person ' || unit", 10)} and not ${meets(3, "'person ' || unit", 20)}`),
@@ -80,7 +80,7 @@ describe("begin_rollout", () => {
     expect(await value("select rollout_details(one) ->> 'share' from prompt_rollouts as one")).toBe("50");
   });
 
-  it("is refused where a guarded version reaches production", async () => {
+  it("is rejected if a guarded version reaches production", async () => {
     await rows(`select create_prompt_version('above', '{"prompt": "", "labels": ["live"], "references":
       [{"child_name": "tutor", "child_label": "production", "occurrences": 1, "tag_characters": 1}]}', '{}', 1, 5, 1000)`);
     expect(
@@ -91,7 +91,7 @@ describe("begin_rollout", () => {
 });
 
 describe("a running rollout", () => {
-  it("is one for those who begin in its universities, and keeps its versions", async () => {
+  it("applies to new conversations in its universities, and keeps its versions", async () => {
     await begin(candidate, base);
     const joined = () =>
       value(sql`select ${rolloutOf({ id: 1 } as Actor, "tutor")} from ${contentItems}
@@ -108,7 +108,7 @@ describe("a running rollout", () => {
     );
   });
 
-  it("is ended once by end_rollout, and by stop_rollout, which tells whom it concerns", async () => {
+  it("is ended once by end_rollout, and by stop_rollout, which notifies author and approver", async () => {
     const begun = await begin(candidate, base);
     const id = begun?.["id"];
     expect(await column(`select state from stop_rollout(${id}, 'cost', null, ${request})`)).toEqual([
@@ -176,8 +176,8 @@ describe("next_topics_to_warm", () => {
   });
 });
 
-describe("what was answered in an arm", () => {
-  it("is nothing at first, and has the moments of what was measured", async () => {
+describe("the answers of an arm", () => {
+  it("are none at first, and then have the measured moments", async () => {
     const begun = await begin(candidate, base);
     expect(await value(sql`select ${armOf(sql`${begun?.["id"]}::int`, "base", 10)}`)).toMatchObject({
       ...{ conversations: 0, turns: 0, made: 0, calls: 0, cost: { count: 0, mean: 0, variance: 0 } },

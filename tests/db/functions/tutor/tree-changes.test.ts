@@ -50,7 +50,7 @@ const whole = () =>
         from cache_nodes order by id`);
 
 describe("replace_answer", () => {
-  it("keeps what follows and every cursor where the question stays the same, and what is being made", async () => {
+  it("keeps the subtree, all cursors and generations if the question stays the same", async () => {
     const { generation } = await openAndClaim({ session: 2, content: "further", message: "further" });
     expect(await replace({ ...question, options: question.options.toReversed() })).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
@@ -59,13 +59,13 @@ describe("replace_answer", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("drops what follows where that is wished, and leaves the cursors where the question is the same", async () => {
+  it("drops the subtree on request, and leaves the cursors if the question is the same", async () => {
     await replace(question, false);
     expect(await nodes()).toEqual([1]);
     expect(await cursors()).toEqual([1, null]);
   });
 
-  it("drops what followed another question, unless it answers an option that is as before", async () => {
+  it("drops the subtree of another question, except for unchanged options", async () => {
     await replace(asking("First", "Another"), true);
     expect(await nodes()).toEqual([1, 2, 4]);
     expect(await cursors()).toEqual([null, 2]);
@@ -73,21 +73,21 @@ describe("replace_answer", () => {
     expect(await nodes()).toEqual([1]);
   });
 
-  it("keeps for learners of before what their message had asked them", async () => {
+  it("keeps the former question for learners who answered it", async () => {
     await replace(null);
     expect(
       await column("select question from chat_messages where session_id = 1 and role = 'assistant'"),
     ).toEqual([question]);
   });
 
-  it("refuses a node that is gone, or has another version", async () => {
+  it("rejects a deleted node, and another version", async () => {
     expect(await replace(question, null, { node: 99 })).toBe("gone");
     expect(await replace(question, null, { expected: "'{2,3}'" })).toBe("changed");
     expect(await replace(question, null, { expected: "'{1}'" })).toBeNull();
     expect(await value("select version from cache_nodes where id = 1")).toBe(2);
   });
 
-  it("pins the text, notes what was done, and tells the audit log", async () => {
+  it("pins the text, records the change, and audits it", async () => {
     await replace(question);
     expect(await column("select answer from answer_pins")).toEqual(["By hand."]);
     expect(await rows("select action, node_id, path, removed_count, changed_by from tree_changes")).toEqual([
@@ -114,7 +114,7 @@ describe("purge_node", () => {
 });
 
 describe("undo_tree_change", () => {
-  it("gives up what is in the making where an answer comes back, and nothing else that is", async () => {
+  it("cancels a generation where an answer returns, and no others", async () => {
     await purge(4);
     const again = await openAndClaim({ session: 2, content: "on", message: "on" });
     const { generation } = await openAndClaim({ session: 1, content: "further", message: "further" });
@@ -125,7 +125,7 @@ describe("undo_tree_change", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("brings back the text, what followed it, and the pin of before", async () => {
+  it("restores the text, its subtree, and the former pin", async () => {
     const before = await whole();
     await replace(null);
     expect(await nodes()).toEqual([1]);
@@ -138,7 +138,7 @@ describe("undo_tree_change", () => {
     );
   });
 
-  it("brings back what was purged, in place of what was stored there since", async () => {
+  it("restores a purged subtree, and replaces answers stored there since", async () => {
     const before = await whole();
     await purge(1);
     await storeNode({ id: 7 });
@@ -166,7 +166,7 @@ describe("undo_tree_change", () => {
     expect(await undo("99")).toBe("gone");
   });
 
-  it("is refused where the path is gone, or what went is kept no longer", async () => {
+  it("is rejected if the path is gone, or its data was deleted", async () => {
     await purge(4);
     const purged = await value(`select ${last}`);
     await purge(2);
@@ -182,7 +182,7 @@ describe("set_question_key", () => {
       `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(choicesOf(question))}, 3, ${expected}, ${request})`,
     );
 
-  it("drops what follows where another option is right, and undo_tree_change brings it back", async () => {
+  it("drops the subtree if another option is correct, and undo_tree_change restores it", async () => {
     expect(await key(1, "A")).toBeNull();
     expect(await nodes()).toEqual([1, 2, 3, 4]);
     expect(await key(1, "B")).toBeNull();
@@ -194,7 +194,7 @@ describe("set_question_key", () => {
     expect(await column(treeViolations)).toEqual([]);
   });
 
-  it("is refused where the node is gone, or has another version", async () => {
+  it("is rejected if the node was deleted, or has another version", async () => {
     expect(await key(99, "A")).toBe("gone");
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });

@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 describe("claim_trial_case", () => {
-  it("gives each case once, at most so many at once, and those of a trial that has fewer under way first", async () => {
+  it("leases each case once, within the concurrency limit, and first those of a trial with fewer running", async () => {
     const [first, second] = [await trial(3), await trial(1)];
     const held = [await claim(3), await claim(3), await claim(3)];
     expect(held.map((one) => Number(one?.["trial_id"]))).toEqual([first, second, first]);
@@ -55,7 +55,7 @@ describe("claim_trial_case", () => {
     expect(await claim(5), "none is left").toBeUndefined();
   });
 
-  it("gives none of a trial that is not running, and ends one whose cases have gone", async () => {
+  it("leases none of a trial that is not running, and ends one whose cases have gone", async () => {
     await trial(1, { state: "ready" });
     expect(await claim()).toBeUndefined();
     await rows("delete from trials");
@@ -64,7 +64,7 @@ describe("claim_trial_case", () => {
     expect(await sums()).toMatchObject({ state: "finished" });
   });
 
-  it("gives what someone held who died to another, and keeps what that call may have cost", async () => {
+  it("leases a dead worker's case to another, and counts that call's maximum cost", async () => {
     await trial(1);
     const dead = await claim();
     expect(await begin(dead)).toMatchObject({ refused_by: null });
@@ -86,7 +86,7 @@ describe("claim_trial_case", () => {
 });
 
 describe("begin_trial_call", () => {
-  it("reserves what the call may cost, and sends none that no longer fits into the limit", async () => {
+  it("reserves the call's maximum cost, and sends none beyond the limit", async () => {
     await trial(3, { limit: 2500 });
     const held = [await claim(), await claim(), await claim()];
     expect(await begin(held[0])).toMatchObject({ refused_by: null });
@@ -117,7 +117,7 @@ describe("begin_trial_call", () => {
 });
 
 describe("end_trial_case", () => {
-  it("keeps an answer once, with what it cost", async () => {
+  it("stores an answer once, with its cost", async () => {
     await trial(1);
     const held = await claim();
     await begin(held);
@@ -143,7 +143,7 @@ describe("end_trial_case", () => {
     expect(await months()).toEqual({ tokens: 0, trial_tokens: 120 });
   });
 
-  it("lets a case wait that the LLM failed at, and counts what that has cost", async () => {
+  it("delays a case after a failure of the LLM, and counts its cost", async () => {
     await trial(1);
     const held = await claim();
     await begin(held);

@@ -33,14 +33,14 @@ const told = (content: string, { move = null as string | null, asks = question a
                 ${asks ? literal(asks) : "null"}, ${asks ? literal(key) : "null"})`);
 
 describe("is_move", () => {
-  it("is what begins with its sign, as no other message of the tree does", async () => {
+  it("is true for a message with its sign, as no other message of the tree has", async () => {
     const said = ["@hint", "Start.", '{"answer":"@hint","questionId":"q1"}'];
     for (const message of said) expect(await value(`select is_move('${message}')`)).toBe(message === "@hint");
   });
 });
 
 describe("the answer to a move", () => {
-  it("carries what its parent asks, whoever writes it (carry_question), and goes on doing so (hand_question_on)", async () => {
+  it("carries its parent's question, from every producer (carry_question), also later (hand_question_on)", async () => {
     await asked("@hint", "@simpler");
     const carried = () => rows("select question, choices, question_key from cache_nodes order by id");
     expect(new Set((await carried()).map((row) => JSON.stringify(row))).size).toBe(1);
@@ -81,7 +81,7 @@ describe("hints_above", () => {
 });
 
 describe("last_asked", () => {
-  it("is what the newest answer asks that said anything, with the key that its node has by now", async () => {
+  it("is the question of the newest answer with text, with its node's current key", async () => {
     const last = (before = "null") => rows(`select question, question_key from last_asked(1, ${before})`);
     expect(await last()).toEqual([]);
     await asked();
@@ -103,7 +103,7 @@ describe("take_move", () => {
     { said = "null", offered = "null", message = move } = {},
   ) => rows(`select * from take_move(1, ${node}, '${move}', '${message}', null, ${said}, ${offered})`);
 
-  it("is what the question on the path offers under that name, and a fourth hint an example", async () => {
+  it("is offered by the question on the path under that name, and a fourth hint becomes an example", async () => {
     await asked("@hint", "@hint", "@hint");
     expect(await take(101, "@hint")).toMatchObject([{ message: "@hint", move: "@hint", parent_id: 101 }]);
     expect(await take(104, "@hint")).toMatchObject([
@@ -114,7 +114,7 @@ describe("take_move", () => {
     expect(await take(101, "@a", { message: option })).toMatchObject([{ message: option, move: null }]);
   });
 
-  it("follows the newest answer in private, of which the service is asked first", async () => {
+  it("follows the newest answer in private, which the service must first provide", async () => {
     expect(await take(null, "@hint")).toMatchObject([{ refusal: null, questions: [], has_key: false }]);
     expect(await take(null, "@hint", { offered: "true" })).toMatchObject([{ refusal: "no such move" }]);
     await told("Asked.");

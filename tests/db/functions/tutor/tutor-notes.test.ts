@@ -3,7 +3,7 @@ import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
 
-it("tutor_context_of and notes_as_told are null where teachers said nothing, and else what they said", async () => {
+it("tutor_context_of and notes_as_told are null without teachers' notes, and else return them", async () => {
   expect(await value("select tutor_context_of(1)")).toBeNull();
   await rows(`insert into tutor_notes (course_id, content_item_id, notes, never_say)
     select course_id, id, 'Solution', '["Never"]' from content_items where id = 1`);
@@ -19,7 +19,7 @@ it("tutor_context_of and notes_as_told are null where teachers said nothing, and
   expect(await value("select notes_as_told(course_id, 1) from content_items where id = 1")).toBeNull();
 });
 
-it("pool_as_told is null for what is no quiz", async () => {
+it("pool_as_told is null except for a quiz", async () => {
   expect(
     await value(
       "select pool_as_told(id) from content_items where data_json ->> 'question_pool_id' is null limit 1",

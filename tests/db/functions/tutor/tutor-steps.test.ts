@@ -34,7 +34,7 @@ const record = (answer: string, { of = 1 } = {}) =>
   rows(`select record_step(${of}, ${of}, 1, null, '${say(answer)}', null)`);
 
 describe("question_hash", () => {
-  it("is that of text and options, whatever the question is called", async () => {
+  it("covers text and options, not the question's id", async () => {
     const hash = (of: object) => value(`select question_hash(${json(of)})`);
     expect(await hash(question)).toBe(await hash({ ...question, questionId: "q2" }));
     expect(await hash(question)).toBe(
@@ -46,7 +46,7 @@ describe("question_hash", () => {
 });
 
 describe("question_to_answer", () => {
-  it("says what asked, with its node, and how often help was asked for since", async () => {
+  it("returns the source of the question, with its node, and the number of hints since", async () => {
     const asked = async (of = 1) => (await rows(`select * from question_to_answer(${of})`))[0];
     const first = await asked();
     expect(first).toMatchObject({ question, node_id: 1, hints: 0 });
@@ -64,7 +64,7 @@ describe("question_to_answer", () => {
     expect(await asked()).toMatchObject({ node_id: null, hints: 0 });
   });
 
-  it("has the key of the node as it is now, and else the message's own", async () => {
+  it("has the node's current key, and else the message's own", async () => {
     const keyOf = () => value("select question_key from question_to_answer(1)");
     expect(await keyOf()).toEqual(key("A"));
     await rows(`update cache_nodes set question_key = ${json(key("B"))}`);
@@ -122,7 +122,7 @@ describe("record_step", () => {
     expect(await value("select course_offering_id from tutor_steps")).toBe(1);
   });
 
-  it("know what a private answer asks, by what may be said to it", async () => {
+  it("find a private answer's question by its options", async () => {
     const { generation } = await openAndClaim({ content: "Why?", message: null });
     const answer = {
       chunks: ["Because."],
@@ -139,7 +139,7 @@ describe("record_step", () => {
     expect(await column("select node_id from tutor_questions")).toEqual([null]);
   });
 
-  it("record nothing where there is no key", async () => {
+  it("record nothing without a key", async () => {
     await rows("update cache_nodes set question_key = null");
     await open({ content: say("A") });
     const { generation } = await openAndClaim({ session: 2, content: "Why?", message: null });
@@ -155,7 +155,7 @@ describe("mark_steps, rekey_node and restore_nodes", () => {
       `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
     );
 
-  it("mark what was answered by the key that is, and leave a row where nothing was", async () => {
+  it("evaluate answers by the current key, and keep a row of none", async () => {
     await rows("select mark_steps(1)");
     expect(await column("select node_id from tutor_questions")).toEqual([1]);
     await record("B");
@@ -166,7 +166,7 @@ describe("mark_steps, rekey_node and restore_nodes", () => {
     expect(await rightOnes()).toEqual([false]);
   });
 
-  it("reach what asks the same below, by the same wrong key, and nothing else", async () => {
+  it("reach the same questions below, with the same wrong key, and nothing else", async () => {
     const asksAgain = async (id: number, parent: number, answer: string) => {
       await storeNode({ id, parent, message: say("A", String(id)), choices: choicesOf(question) });
       await rows(`update cache_nodes set question = ${json({ ...question, questionId: "q1" })},
@@ -200,7 +200,7 @@ describe("erase_steps", () => {
       "select choice, try_number, with_hints, answers::int from tutor_step_counts order by choice, try_number",
     );
 
-  it("erases so many of erased accounts, and counts them by nobody", async () => {
+  it("erases so many of erased accounts, and adds them to anonymous counts", async () => {
     await record("A");
     await record("B");
     await record("A", { of: 2 });
@@ -216,7 +216,7 @@ describe("erase_steps", () => {
     ]);
   });
 
-  it("fold_steps does so with those that are named", async () => {
+  it("fold_steps does so with the named ones", async () => {
     await record("A");
     await record("B", { of: 2 });
     const ids = await column("select id from tutor_steps where user_id = 1");
@@ -228,7 +228,7 @@ describe("erase_steps", () => {
     expect(await steps()).toMatchObject([{ user_id: 2 }]);
   });
 
-  it("adds to what is counted, and keeps nothing of a question that nobody else was asked", async () => {
+  it("adds to the counts, and keeps nothing of a question without another learner", async () => {
     await record("A");
     await rows("update tutor_questions set node_id = null");
     await close();

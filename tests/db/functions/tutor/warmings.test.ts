@@ -87,7 +87,7 @@ describe("the plan of begin_warming, by visits_of_node", () => {
     expect(await plan(1, "taught", 2)).toEqual(all.slice(0, 2));
   });
 
-  it("leave out what is stored, expect nothing of the key's own tree, and look into the original of a copy", async () => {
+  it("omit stored answers, expect nothing of the key's own tree, and read the original of a copy", async () => {
     expect(await plan(1, "before")).toEqual([]);
     await storeNode({ id: 5 });
     await rows("update cache_nodes set content_fingerprint = 'taught' where id = 5");
@@ -102,7 +102,7 @@ describe("the plan of begin_warming, by visits_of_node", () => {
 });
 
 describe("begin_warming and warming_report", () => {
-  it("say what it is expected to use, once at a time, audited", async () => {
+  it("return the expected usage, once at a time, audited", async () => {
     const begun = await begin();
     expect(begun).toMatchObject({
       state: "waiting",
@@ -119,7 +119,7 @@ describe("begin_warming and warming_report", () => {
     ]);
   });
 
-  it("say what of that goes as batches: levels of enough answers", async () => {
+  it("return the part in batches: levels of enough answers", async () => {
     expect(await begin(10, 2)).toMatchObject({
       by_batch: true,
       by_batch_of_estimate: { input_tokens: 0, output_tokens: 0 },
@@ -131,7 +131,7 @@ describe("begin_warming and warming_report", () => {
     });
   });
 
-  it("have nothing to do where nothing is expected", async () => {
+  it("have nothing to do without expected answers", async () => {
     await rows("delete from cache_nodes");
     expect(await begin()).toMatchObject({ state: "done", nodes: { planned: 0 } });
     expect(await take()).toEqual([]);
@@ -167,7 +167,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     await take();
   });
 
-  it("make an answer that nobody asked for: no person's call, no visit, and found by node_at_path", async () => {
+  it("produce an answer without a request: no person's call, no visit, and found by node_at_path", async () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
     const settled = await rows(settledNode(await idOf(["Start."]), Number(made?.["generation"])));
@@ -185,7 +185,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     expect(await rows(treeViolations)).toEqual([]);
   });
 
-  it("tell the answers above, and leave out what those do not offer or have not made", async () => {
+  it("send the answers above, and omit answers that those do not offer or have not produced", async () => {
     expect(await claimNode(["Start.", "a"])).toMatchObject({ outcome: "left out", generation: null });
     await rows("update warming_nodes set state = 'waiting'");
     await makeRoot();
@@ -197,7 +197,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     expect(await report()).toMatchObject({ nodes: { left_out: 1, waiting: 2 } });
   });
 
-  it("join what a class makes, which joins what they make", async () => {
+  it("join a class's generation, and a class joins theirs", async () => {
     await rows("update chat_sessions set item_fingerprint = 'taught', surroundings_fingerprint = 'around'");
     const warmed = await claimNode(["Start."]);
     expect(await claimNode(["Start."], { maker: otherProducer })).toMatchObject({ outcome: "being made" });
@@ -216,7 +216,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     expect(await report()).toMatchObject({ nodes: { found: 1 } });
   });
 
-  it("take over what another process left, whose call is lost, and give way to who holds the warming", async () => {
+  it("adopt another process's rest, whose call is lost, and yield to the warming's holder", async () => {
     await claimNode(["Start."]);
     await rows("update generations set lease_until = now() - interval '1 second'");
     await rows("update warmings set lease_until = now() - interval '1 second'");
@@ -229,7 +229,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     expect(await column("select outcome from llm_calls order by id")).toEqual(["lost", "started"]);
   });
 
-  it("begin no call beyond the university's month, and leave nothing in the making", async () => {
+  it("begin no call beyond the university's month, and leave no generation", async () => {
     expect(await claimNode(["Start."], { most: 400 })).toMatchObject({ outcome: "budget", call: null });
     expect(await rows("select from generations")).toEqual([]);
     expect(await rows("select from llm_calls")).toEqual([]);
@@ -239,7 +239,7 @@ describe("claim_warm_node, begin_warm_call and settledNode", () => {
     expect(Number(await value("select tokens from tutor_months"))).toBe(500);
   });
 
-  it("note an answer that ended on no path, and ask again for one that is gone", async () => {
+  it("record an answer that ended without a path, and request a deleted one again", async () => {
     const made = await claimNode(["Start."]);
     const id = await idOf(["Start."]);
     const settle = (generation: number) => rows(settledNode(id, generation));
@@ -259,7 +259,7 @@ describe("begin_warm_batch and end_warm_batch", () => {
   };
   const openCalls = () => value("select count(*)::int from warming_nodes where call_id is not null");
 
-  it("sends what is offered above and not stored, once, beside which nobody waits", async () => {
+  it("sends offered and unstored answers, once, and blocks no one", async () => {
     await begin();
     await take();
     expect(await beginBatch(otherToken), "it is someone else's").toEqual([]);
@@ -279,7 +279,7 @@ describe("begin_warm_batch and end_warm_batch", () => {
     expect(await take(otherToken), "it is looked at later").toEqual([]);
   });
 
-  it("leaves what was answered, and gives back what has no answer when it ends", async () => {
+  it("keeps answered ones, and releases unanswered ones at its end", async () => {
     await begin();
     await take();
     const [asked] = await beginBatch();
@@ -294,7 +294,7 @@ describe("begin_warm_batch and end_warm_batch", () => {
     expect(await column("select state from llm_batches order by id")).toEqual(["lost", "ended"]);
   });
 
-  it("sends what was in one that never arrived as another, twice", async () => {
+  it("sends the rest of an undelivered one as another, twice", async () => {
     await begin();
     await take();
     const kept = [];

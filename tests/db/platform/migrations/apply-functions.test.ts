@@ -106,7 +106,7 @@ describe("texts of functions, views and triggers", () => {
     expect(rows).toEqual([{ file: "shelf.sql" }]);
   });
 
-  it("are left alone if they are as they were, whatever their comments say", async () => {
+  it("are not applied again if unchanged, apart from comments", async () => {
     await apply();
     expect(await apply()).toEqual({ changes: 0, unlisted: [] });
     expect(await apply({ count: rewritten("count", "How many", "The number of books") })).toMatchObject({
@@ -143,7 +143,7 @@ describe("texts of functions, views and triggers", () => {
     expect((await client.query("select * from titles_on(7)")).rows).toEqual([{ shelf: 7, title: "Emma" }]);
   });
 
-  it("of functions that share a name are told apart by their parameters", async () => {
+  it("of functions that share a name are distinguished by their parameters", async () => {
     const wider =
       "create or replace function count_books(smallest integer) returns bigint language sql as 'select 0';";
     expect(await apply({ also: [wider] })).toMatchObject({ changes: 6 });
@@ -163,7 +163,7 @@ async function definitionsWithout(name: string) {
   return rows;
 }
 
-describe("an edit by hand is undone:", () => {
+describe("a manual edit is undone:", () => {
   it.each([
     [
       "another body",

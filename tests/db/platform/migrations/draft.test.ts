@@ -73,11 +73,11 @@ const shout =
 const addLoud = 'ALTER TABLE "books" ADD COLUMN "loud" text GENERATED ALWAYS AS (shout(title)) STORED;';
 
 describe("the next migration", () => {
-  it("is none if nothing was changed", async () => {
+  it("is empty without changes", async () => {
     expect(await draft({})).toEqual([]);
   });
 
-  it("is none if only functions were changed, which are applied", async () => {
+  it("is empty if only functions changed, which are applied", async () => {
     expect(await draft({ functions: [raised, shout] })).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("the next migration", () => {
     expect(await draft({ constraint: deferred })).toEqual([deferred]);
   });
 
-  it("brings the function that a new column calls, and what that calls", async () => {
+  it("includes the function that a new column calls, and its callees", async () => {
     expect(await draft({ functions: [shout, raised], tables: withLoud() })).toEqual([raised, shout, addLoud]);
   });
 
@@ -98,7 +98,7 @@ describe("the next migration", () => {
 });
 
 describe("no migration is written", () => {
-  it("if the migrations made what schema/db does not say, which is named", async () => {
+  it("if the migrations differ from schema/db, which is named", async () => {
     await migrated.client.query("create index stray on books (title)");
     await expect(draft({})).rejects.toThrow("index stray is made by the migrations");
     await migrated.client.query("drop index stray");

@@ -13,7 +13,7 @@ import {
 import { readTables } from "../../../../scripts/build/migrations/tables.ts";
 import { cloneDatabase } from "../../../support/database.ts";
 
-it("a migration that was written is applied after the others, whatever the clock said", async () => {
+it("a new migration is applied after the others, regardless of the clock", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "migrations-"));
   await cp(migrationsFolder, folder, { recursive: true });
   const tables = await readTables(await newestSnapshot());

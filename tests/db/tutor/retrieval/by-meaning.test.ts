@@ -59,7 +59,7 @@ const find = async (words: string, model = "model") =>
     )
   ).rows;
 
-it("without the extension words alone are looked for, and from when it is there what they mean as well", async () => {
+it("without the extension only words are searched, and with it embeddings as well", async () => {
   expect(await find("Does it swing?")).toEqual([]);
   const words = await find("A pendulum, word7?");
   await database.exec("create extension vector");
@@ -67,8 +67,8 @@ it("without the extension words alone are looked for, and from when it is there 
   expect(await find("A pendulum, word7?", "another model")).toEqual(words);
 });
 
-it("what is found by words and by meaning goes before what only one of them finds", async () => {
-  // By words those of word20: 20, 60 and so on. By meaning those of the pendulum: 100, 200 and so on.
+it("passages found by words and by embedding rank before those found by one of them", async () => {
+  // Words find word20: 20, 60 and so on. Embeddings find the pendulum: 100, 200 and so on.
   const found = await find("A swing of word20");
   expect(found.slice(0, 4).map(({ id }) => id)).toEqual([100, 300, 500, 700]);
   expect(found[0]?.score).toBeCloseTo(1 / 63 + 1 / 61, 10);

@@ -22,7 +22,7 @@ const address = `https://learn.example.edu/api/v1/assessments/certificates/verif
 const links = { pdf: "https://learn.example.edu/pdf", credential: "https://learn.example.edu/credential" };
 
 describe("a certificate's page", () => {
-  it("says what is printed, and its dates", () => {
+  it("shows the printed text, and its dates", () => {
     const page = certificatePage(printed, code, links);
     for (const said of ["Ada Lovelace", "Signals and systems", "Northgate University", "10 March 2026"])
       expect(page).toContain(said);
@@ -41,7 +41,7 @@ describe("a certificate's page", () => {
     expect(page).not.toContain(links.credential);
   });
 
-  it("lets no name, title or code become a part of the page", () => {
+  it("escapes every name, title and code", () => {
     const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;`;
     const page = certificatePage(
       { ...printed, printed_name: attack, course_title: attack, university_name: attack },
@@ -52,7 +52,7 @@ describe("a certificate's page", () => {
     expect(page.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(4);
   });
 
-  it("runs no scripts and stands in no frame; its one style is known by its hash", () => {
+  it("runs no scripts and cannot be framed; its one style is allowed by its hash", () => {
     expect(pagePolicy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
     expect(pagePolicy).toContain("frame-ancestors 'none'");
     expect(pagePolicy).not.toContain("unsafe");
@@ -75,7 +75,7 @@ describe("a certificate's PDF", () => {
     );
   };
 
-  it("has one page with what is printed, its dates, its code and where to verify it", async () => {
+  it("has one page with the printed text, its dates, its code and where to verify it", async () => {
     const text = await make();
     for (const said of [
       "Ada Lovelace",
@@ -106,7 +106,7 @@ describe("a certificate's PDF", () => {
     expect(await make({ printed_name })).toContain(printed_name);
   });
 
-  it("takes a character from the other font where the usual one has none, and joins its neighbours", () => {
+  it("takes a character from the other font if the usual one has none, with its neighbors", () => {
     const hasSign = (character: string) => character < "ÿ";
     expect(runsOf("Li 小明 Li", hasSign)).toEqual([
       { text: "Li ", font: "usual" },
@@ -126,7 +126,7 @@ describe("a status list", () => {
     expect(bytes.filter((byte) => byte !== 0)).toHaveLength(3);
   });
 
-  it("goes on in the next one", () => {
+  it("continues in the next one", () => {
     expect([positionOf(1), positionOf(listLength)]).toEqual([
       { list: 1, index: 1 },
       { list: 2, index: 0 },

@@ -27,7 +27,7 @@ it.each([
   expect(marked(text, words)).toBe(wanted);
 });
 
-it("shows what is around the first that is found, cut between words", () => {
+it("shows the text around the first match, cut between words", () => {
   const text = `${"before it ".repeat(100)}needle${" behind it".repeat(100)}`;
   const { excerpt, marks } = excerptOf(text, "needle");
   expect(excerpt).toMatch(/^… (before it|it before).* needle behind it.* …$/);

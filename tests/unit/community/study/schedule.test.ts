@@ -18,7 +18,7 @@ const fresh: Memory = {
 };
 
 describe("the schedule of a card, against the reference vectors of FSRS-6", () => {
-  it("goes by the published intervals, in days, when each review comes when it is due", () => {
+  it("has the published intervals, in days, for reviews on their due date", () => {
     const ratings = "GOOD GOOD GOOD GOOD GOOD GOOD AGAIN AGAIN GOOD GOOD GOOD GOOD GOOD".split(" ");
     const intervals: number[] = [];
     let card = fresh;
@@ -43,7 +43,7 @@ describe("the schedule of a card, against the reference vectors of FSRS-6", () =
     expect(card.difficulty).toBeCloseTo(6.3574867, 4);
   });
 
-  it("takes a review whose clock is behind that of the one before for one right after it", () => {
+  it("treats a review with an earlier time than the one before as immediately after it", () => {
     const once = reviewed(fresh, "GOOD", noon);
     expect(reviewed(once, "GOOD", new Date(noon.getTime() - 2 * day))).toEqual(reviewed(once, "GOOD", noon));
   });

@@ -50,7 +50,7 @@ const documented: Record<string, Record<string, unknown>> = {
 };
 
 describe.each(contentTypeNames)("%s", (type) => {
-  it("takes what is documented, nothing at all, and keys of other tools", () => {
+  it("accepts documented keys, an empty object, and keys of other tools", () => {
     expect(fits(type, documented[type])).toBe(true);
     expect(fits(type, {})).toBe(true);
     expect(fits(type, { ...documented[type], of_another_tool: { deep: [1, null] } })).toBe(true);
@@ -74,7 +74,7 @@ it.each([
   ["text", { blocks: [{ text: "without a type" }] }],
   ["text", { blocks: [{ type: "table" }] }],
   ["resource", { resources: [{ kind: "podcast" }] }],
-])("%s refuses %j", (type, data) => {
+])("%s rejects %j", (type, data) => {
   expect(fits(type, data)).toBe(false);
 });
 

@@ -27,11 +27,11 @@ it("of a lab's grading only its kind and its points are shown", () => {
   expect(studentView("engineering_lab", { grading: { command: "pytest" } })).toEqual({ grading: {} });
 });
 
-it("files and grading of a shape of their own are not shown at all", () => {
+it("files and grading of an unknown shape are hidden", () => {
   expect(studentView("engineering_lab", { files: { hidden: "test.py" }, grading: ["pytest"] })).toEqual({});
 });
 
-it("how a lab is started, and what its environment holds, is not shown", () => {
+it("a lab's entry point and environment are hidden", () => {
   const data = {
     runtime: "python",
     entrypoint: "pytest hidden",
@@ -41,20 +41,20 @@ it("how a lab is started, and what its environment holds, is not shown", () => {
   expect(studentView("engineering_lab", data)).toEqual({ runtime: "python", timeout_seconds: 5 });
 });
 
-it("of a quiz what is held beside its known keys is not shown: it gives the answers away", () => {
+it("a quiz's other keys are hidden: they may reveal the answers", () => {
   const questions = [{ text: "2 + 2?", answer: 4 }];
   const data = { quiz_mode: "practice", questions, solution: {}, explanation: "", time_limit_seconds: null };
   expect(studentView("quiz", data)).toEqual({ quiz_mode: "practice", time_limit_seconds: null });
 });
 
-it("what the lab does not have is not made up, and what was passed in is not changed", () => {
+it("missing keys of a lab are not added, and the input stays unchanged", () => {
   const data = { files: [{ path: "test.py", role: "hidden_test" }] };
   expect(studentView("engineering_lab", data)).toEqual({ files: [] });
   expect(data.files).toHaveLength(1);
   expect(studentView("engineering_lab", { lab_type: "circuit" })).toEqual({ lab_type: "circuit" });
 });
 
-it("what no shape names is the staff's, in every type and in objects within", () => {
+it("unknown keys are for staff, in every type and in nested objects", () => {
   const only = { model_solution: "only_staff", rubric: ["only_staff"], teacher_notes: "only_staff" };
   const shown: Record<ContentTypeName, Record<string, unknown>> = {
     text: { layout: "article", blocks: [{ type: "link_list", items: [{ label: "More" }] }] },
@@ -78,7 +78,7 @@ it("what no shape names is the staff's, in every type and in objects within", ()
   }
 });
 
-it("a key holds nothing that its shape does not take: no object where a text belongs", () => {
+it("a key has only values of its shape: no object instead of a text", () => {
   const data = { title: { secret: 1 }, blocks: { secret: 1 }, layout: null };
   expect(studentView("text", data)).toEqual({ layout: null });
   expect(studentView("assignment", { criteria: [{ title: ["secret"] }, ["secret"], null] })).toEqual({

@@ -44,7 +44,7 @@ describe("a password of a real cost", () => {
 });
 
 describe("hashing threads", () => {
-  it("work at the same time, as many as there may be and no more", async () => {
+  it("work concurrently, up to the allowed number", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage(String(threadId)))"),
       new FairLimit({ atOnce: 2 }),
@@ -53,7 +53,7 @@ describe("hashing threads", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("refuse no task, however many wait", async () => {
+  it("reject no task, however many wait", async () => {
     const threads = hashingThreads(
       scripted("parentPort.on('message', () => parentPort.postMessage('hashed'))"),
       new FairLimit({ atOnce: 1 }),

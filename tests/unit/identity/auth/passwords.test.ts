@@ -23,7 +23,7 @@ describe("the cut of a password to 72 bytes", () => {
     expect(password.startsWith(cut)).toBe(true);
   });
 
-  it("lets two passwords that agree in their first 72 bytes open the same account", async () => {
+  it("accepts two passwords that agree in their first 72 bytes for the same account", async () => {
     const hash = await hashPassword(`${"a".repeat(71)}é one`, 4);
     expect(await verifyPassword(`${"a".repeat(71)}é two`, hash, 4)).toBe(true);
     expect(await verifyPassword(`${"a".repeat(70)}é two`, hash, 4)).toBe(false);

@@ -87,7 +87,7 @@ describe("publicFetch", () => {
     "https://[64:ff9b:1::a9fe:a9fe]/latest",
     "https://localhost:1/",
     "file:///etc/passwd",
-  ])("goes not to %s", async (address) => {
+  ])("does not connect to %s", async (address) => {
     await expect(publicFetch(address, {})).rejects.toMatchObject({ name: "InwardAddress" });
   });
 });

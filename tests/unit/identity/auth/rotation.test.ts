@@ -21,7 +21,7 @@ const configOf = (SECRET_KEY: string, SECRET_KEY_PREVIOUS = ""): Config =>
 describe("while SECRET_KEY is rotated", () => {
   const during = configOf(current, old);
 
-  it("tokens of the key before this one are valid, and new ones are this one's", async () => {
+  it("tokens of the previous key are valid, and new ones use the current key", async () => {
     const [before, at, after] = [configOf(old), during, configOf(current)].map((config) =>
       tokensOf(config, now),
     );
@@ -34,7 +34,7 @@ describe("while SECRET_KEY is rotated", () => {
     expect(await before?.verify(String(renewed?.access_token), "access")).toBeUndefined();
   });
 
-  it("a sign-in that is under way at an identity provider comes to its end", async () => {
+  it("a running sign-in at an identity provider completes", async () => {
     const attempt = { provider: "campus", state: "s", nonce: "n", verifier: "v", redirect_to: "/" };
     const sealed = await sealAttempt({ config: configOf(old), now }, attempt);
     expect(await openAttempt({ config: during, now }, sealed)).toMatchObject(attempt);

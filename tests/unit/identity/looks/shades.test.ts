@@ -22,7 +22,7 @@ const words = named(["text", "quiet", "good", "warm", "bad"]);
 const onAccent = stylesOf("on-accent");
 
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-  it("any color becomes one that holds 4.5 : 1 against each ground, the soft one among them", () => {
+  it("any color becomes one with 4.5 : 1 against each background, the soft one among them", () => {
     for (const color of colors) {
       const { accent, soft } = shadesOf(color)[theme];
       for (const ground of [...grounds.map((one) => one[theme]), soft])
@@ -44,7 +44,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     }
   });
 
-  it("what holds already stays as it is", () => {
+  it("a color with enough contrast stays unchanged", () => {
     const { accent } =
       stylesOf("accent")[theme] === "" ? { accent: "" } : { accent: stylesOf("accent")[theme] };
     expect(shadesOf(accent)[theme].accent).toBe(accent);

@@ -5,7 +5,7 @@ const held = (role: RoleName, university_id = 1, department_id: number | null = 
   { role, university_id, department_id },
 ];
 
-describe("who may do what", () => {
+describe("permissions", () => {
   it("a teaching assistant is not an instructor", () => {
     expect(can(held("ta"), "course:write", { university_id: 1 })).toBe(false);
     expect(can(held("instructor"), "course:write", { university_id: 1 })).toBe(true);
@@ -26,7 +26,7 @@ describe("who may do what", () => {
     expect(can(role, "course:write", { university_id: 1, department_id: null })).toBe(false);
   });
 
-  it("whoever teaches a course is an instructor in it, and nothing anywhere else", () => {
+  it("a teacher of a course is an instructor in it, and nowhere else", () => {
     const taught: HeldRole[] = [{ role: "instructor", university_id: 1, department_id: null, course_id: 7 }];
     expect(can(taught, "course:write", { university_id: 1, department_id: 5, course_id: 7 })).toBe(true);
     expect(can(taught, "course:delete", { university_id: 1, course_id: 7 })).toBe(false);
@@ -36,12 +36,12 @@ describe("who may do what", () => {
     expect(can(taught, "prompt:write")).toBe(false);
   });
 
-  it("for what belongs to no university the role held in any counts", () => {
+  it("for a row of no university, the role of any university counts", () => {
     expect(can(held("instructor", 3, 4), "prompt:write")).toBe(true);
     expect(can(held("ta", 3), "prompt:write")).toBe(false);
   });
 
-  it("somebody without a role may do nothing", () => {
+  it("a person without a role may do nothing", () => {
     expect(can([], "prompt:read")).toBe(false);
     expect(can([], "course:write", { university_id: 1 })).toBe(false);
   });

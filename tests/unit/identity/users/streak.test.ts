@@ -40,7 +40,7 @@ it.each([
   expect(currentStreak(streak(last_activity_date), at("2026-03-10T12:00:00Z"))).toBe(shown);
 });
 
-it("whether a day was missed is settled where the person is", () => {
+it("the person's time zone decides whether a day was missed", () => {
   const moment = at("2026-03-10T10:30:00Z");
   expect(currentStreak(streak("2026-03-09", "Pacific/Kiritimati"), moment)).toBe(0);
   expect(currentStreak(streak("2026-03-08", "Pacific/Pago_Pago"), moment)).toBe(5);

@@ -28,7 +28,7 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("ends where resources depend on each other in a circle, and gives what stands at the top by itself a module", () => {
+  it("ends for circular dependencies, and puts top-level content into a separate module", () => {
     const associated = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
     const resources =
       resource("a", "imsdt_xmlv1p1", ["a.xml"], '<dependency identifierref="b"/>') +
@@ -46,7 +46,7 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("tells what lies too deep, and refuses one that is deeper than any outline", () => {
+  it("reports excessive nesting, and rejects a manifest that is deeper than any outline", () => {
     const nested = (depth: number): string =>
       depth === 0 ? "" : item(`i${depth}`, `Depth ${depth}`, undefined, nested(depth - 1));
     const deep = planOf(nested(35), "", []);
@@ -88,7 +88,7 @@ describe("a page", () => {
     ]);
   });
 
-  it("has nothing that acts, whatever it hides in", () => {
+  it("has no active content, in any disguise", () => {
     const hidden = [
       "<scr<script>ipt>a()</script>",
       "<svg onload=a()><script>a()</script></svg>",
@@ -113,7 +113,7 @@ describe("a page", () => {
 });
 
 describe("a quiz of QTI 1.2", () => {
-  it("tells by number what it does not understand, and takes the rest", () => {
+  it("reports unsupported questions by number, and takes the rest", () => {
     const bytes = Buffer.from(
       quizOf(
         qtiItem("cc.multiple_choice.v0p1", "Which?", choices("Single", { a: "1", b: "2" }), equal("a")),

@@ -40,7 +40,7 @@ it.each<[string, string[], string | undefined]>([
   expect(launchedRole(roles, false)).toBe(wanted);
 });
 
-it("staff of the institution teach where the platform is believed of that, and the course says nothing", () => {
+it("staff of the institution teach if the platform is trusted for that, and the course has no role", () => {
   expect(launchedRole([institution("Faculty")], true)).toBe("instructor");
   expect(launchedRole([institution("Faculty"), membership("#Learner")], true)).toBe("student");
 });

@@ -20,11 +20,11 @@ it.each([
   ["User Ada Lovelace not found", "User … not found"],
   ["User 12 not found", "User 12 not found"],
   ["a\0b\u001bc", "a b c"],
-])("a refusal is kept without the values that were sent: %s", (words, kept) => {
+])("a refusal is stored without the sent values: %s", (words, kept) => {
   expect(withoutValues(words)).toBe(kept);
 });
 
-it("a refusal is kept so that it can be stored, however long it is and wherever it ends", () => {
+it("a refusal is stored without values, of any length and cut anywhere", () => {
   const kept = withoutValues(`${"a".repeat(254)}\u{1f600}`);
   expect([kept.length, kept.isWellFormed()]).toEqual([255, true]);
   expect(withoutValues("\ud800")).toBe("\ufffd");

@@ -24,7 +24,7 @@ function takenLimit() {
 const caller = () => Object.assign(new EventEmitter(), { destroyed: false });
 
 describe("a limit", () => {
-  it("does so many at once, and the next when one has ended, also in failure", async () => {
+  it("runs so many concurrently, and the next when one has ended, also by a failure", async () => {
     const limit = new FairLimit({ atOnce: 2 });
     let running = 0;
     let most = 0;
@@ -86,7 +86,7 @@ describe("a limit", () => {
     expect(limit.waiting).toBe(0);
   });
 
-  it("is left by whoever hangs up, and their work is not done", async () => {
+  it("skips callers that hang up, and their work", async () => {
     const { ask, done, free } = takenLimit();
     const [gone, alone] = [caller(), caller()];
     const left = ask("203.0.113.7", "left", { caller: gone as never });

@@ -18,24 +18,24 @@ function all(take: () => string | undefined): string[] {
 const flood = (network: string, account: string, count: number): Wait[] =>
   Array.from({ length: count }, (_, n) => [network, account, `${network}${account}${n + 1}`]);
 
-describe("what waits", () => {
-  it("has its turn by network: whoever comes after a flood waits for one of it", () => {
+describe("the queue", () => {
+  it("takes turns by network: a caller after a flood waits for one item of it", () => {
     const queue = queueOf(...flood("A", "a", 5), ["B", "b", "B1"], ["C", "c", "C1"]);
     expect(all(() => queue.take())).toEqual(["Aa1", "B1", "C1", "Aa2", "Aa3", "Aa4", "Aa5"]);
     expect(queue.size).toBe(0);
   });
 
-  it("has its turn by account within a network, which is no more than one of another", () => {
+  it("takes turns by account within a network, which counts as one", () => {
     const queue = queueOf(...flood("A", "a", 3), ["A", "b", "Ab1"], ...flood("B", "x", 3));
     expect(all(() => queue.take())).toEqual(["Aa1", "Bx1", "Ab1", "Bx2", "Aa2", "Bx3", "Aa3"]);
   });
 
-  it("comes in its order where all are of one account", () => {
+  it("is first in, first out for one account", () => {
     const queue = queueOf(...flood("A", "a", 4));
     expect(all(() => queue.take())).toEqual(["Aa1", "Aa2", "Aa3", "Aa4"]);
   });
 
-  it("is felt for one turn by whoever comes just after", () => {
+  it("delays a caller that arrives just after by one turn", () => {
     const queue = queueOf(...flood("A", "a", 3));
     expect(queue.take()).toBe("Aa1");
     queue.add({ network: "B", account: "b" }, "B1");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lru } from "../../../../lib/platform/caching/lru.ts";
 
-it("makes each value once, and keeps those that were used last", () => {
+it("makes each value once, and keeps recently used ones", () => {
   const made: string[] = [];
   const inCapitals = lru(2, (key: string) => {
     made.push(key);
@@ -16,7 +16,7 @@ it("makes each value once, and keeps those that were used last", () => {
   expect(made).toEqual(["a", "b", "c", "b"]);
 });
 
-it("keeps a value that is undefined", () => {
+it("keeps an undefined value", () => {
   const made: string[] = [];
   const nothingOf = lru(1, (key: string) => {
     made.push(key);

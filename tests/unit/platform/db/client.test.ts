@@ -48,7 +48,7 @@ test.each([
   expect(JSON.parse(stdout)).toEqual(drivers);
 });
 
-test("a direct connection goes past Neon's pooler", () => {
+test("a direct connection avoids Neon's pooler", () => {
   const url = "postgresql://ada:pw@ep-cool-lab-123-pooler.eu-central-1.aws.neon.tech/x";
   expect(new URL(directUrl(url)).hostname).toBe("ep-cool-lab-123.eu-central-1.aws.neon.tech");
 });

@@ -34,7 +34,7 @@ const during = <T>(operation: string, work: () => T): T =>
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-it("an operation holds half of the connections, in turn, and no other waits for it", async () => {
+it("an operation takes half of the connections, in order, and no other waits for it", async () => {
   const { query, sent } = pool(10);
   const first = during("GET /a", () => Array.from({ length: 7 }, (_, at) => query(`a${at}`)));
   await settled();
@@ -64,7 +64,7 @@ it("a connection that was lent counts until it is released, once", async () => {
   await fourth;
 });
 
-it("what failed gives its place back, and who waits for too long is refused", async () => {
+it("a failed statement frees its slot, and too long a wait is rejected", async () => {
   const { query, sent } = pool(4);
   const failing = during("GET /a", () => query("fail")).catch((error: Error) => error.message);
   await settled();
@@ -77,7 +77,7 @@ it("what failed gives its place back, and who waits for too long is refused", as
   expect(sent).toHaveLength(3);
 });
 
-it("what is patient has its turn in the share as well, and is never refused for it", async () => {
+it("patient work also waits in order, and is never rejected", async () => {
   const { query, sent } = pool(4);
   during("POST /messages", () => {
     for (const text of ["one", "two"]) void query(text);

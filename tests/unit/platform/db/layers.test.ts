@@ -31,7 +31,7 @@ function pool() {
   return { passed, through: layered({ send, connect }, [layer("first"), {}, layer("second")]) };
 }
 
-it("a statement goes through the layers in their order, and comes as it is", async () => {
+it("a statement passes through the layers in order, unchanged", async () => {
   const { through, passed } = pool();
   expect(await through.send(statementOf("select 1"))).toBe("select 1");
   expect(passed).toEqual(["first alone", "second alone"]);

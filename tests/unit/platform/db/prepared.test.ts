@@ -20,11 +20,11 @@ describe("the name of a statement", () => {
     expect(nameOf(text)?.length).toBeLessThan(64);
   });
 
-  it("is given when the text comes again", () => {
+  it("starts at the second use of a text", () => {
     expect(nameStatements().of("select $1")).toBeUndefined();
   });
 
-  it("is kept from statements that come when very many have one, and stays with those that have it", () => {
+  it("is denied to new statements above the limit, and existing ones keep theirs", () => {
     const names = nameStatements();
     const texts = Array.from({ length: 1000 }, (_, index) => `select $1 + ${index}`);
     const named = texts.filter((text) => nameOf(text, names));
@@ -37,7 +37,7 @@ describe("a name that fails its statement", () => {
   const lines: object[] = [];
   const log = { warn: (fields: object) => lines.push(fields) };
 
-  it("is given up where the plan is outdated, and others keep theirs", () => {
+  it("is given up if the plan is outdated, and others keep theirs", () => {
     const names = nameStatements(log);
     const [one, other] = ["select $1 as one", "select $1 as other"];
     for (const text of [one, other]) nameOf(text, names);

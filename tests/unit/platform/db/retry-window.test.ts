@@ -6,7 +6,7 @@ const away = new DatabaseUnavailable("The database cannot be reached");
 
 afterEach(() => vi.useRealTimers());
 
-it("retries a database that is away for five seconds from the first failure on, and again once it was reached", () => {
+it("retries an unavailable database for five seconds from the first failure, and again after a success", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const window = new RetryWindow();
   // The process may have been frozen or idle.
@@ -24,7 +24,7 @@ it("retries after no other failure", () => {
   expect(new RetryWindow().allows(new Error("division by zero"))).toBe(false);
 });
 
-it("asks again until the database is there, also when the first question took long", async () => {
+it("retries until the database is available, also after a long first try", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   let asked = 0;
   const answer = retrying(async () => {

@@ -11,7 +11,7 @@ const sizesAfter = (first: number, times: number[]): number[] => {
   });
 };
 
-it("begins with so many rows, and takes no more", () => {
+it("begins with the first size, and stays at most there", () => {
   expect(stepSizeFrom(1600).rows()).toBe(1600);
   expect(sizesAfter(1600, [0, quick, 1])).toEqual([1600, 1600, 1600]);
 });
@@ -21,7 +21,7 @@ it("halves after each step that took too long or was given up, down to one row",
   expect(sizesAfter(5, [slow, slow, slow, slow])).toEqual([2, 1, 1, 1]);
 });
 
-it("grows back slowly, and to no more than it began with", () => {
+it("grows back slowly, up to the first size", () => {
   expect(sizesAfter(1600, [slow, quick, quick, quick])).toEqual([800, 900, 1000, 1100]);
   expect(sizesAfter(1600, [slow, ...Array(8).fill(quick)]).at(-1)).toBe(1600);
   expect(sizesAfter(1600, [slow, ...Array(20).fill(quick)]).at(-1)).toBe(1600);

@@ -48,12 +48,12 @@ test("isUnavailable looks through the causes, and takes no other connection for 
 describe("mayRepeat", () => {
   const may = (error: unknown, repeatable: boolean) => mayRepeat(translateDriverError(error), { repeatable });
 
-  test("after a connection that broke only what is repeatable is sent again: the rest may have been done", () => {
+  test("after a broken connection is true only for a repeatable statement: others may have been executed", () => {
     expect(may(broken, true)).toBe(true);
     expect(may(broken, false)).toBe(false);
   });
 
-  test("a write is sent again when the server said that it ended the session instead", () => {
+  test("is true for a write if the server ended the session instead", () => {
     expect(may(shutdown, false)).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe("mayRepeat", () => {
 
   test.each([
     ["a timeout", timeout],
-    ["what the server refuses for a while", withCode("55P03")],
+    ["a temporary refusal of the server", withCode("55P03")],
     ["an error of the statement", withCode("23505")],
   ])("nothing is sent again after %s", (_, error) => {
     expect(may(error, true)).toBe(false);

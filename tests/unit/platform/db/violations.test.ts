@@ -45,7 +45,7 @@ describe("a refusal of the database", () => {
     );
   });
 
-  it("names the rule that a check or an exclusion holds", () => {
+  it("names the rule of a violated check or exclusion", () => {
     for (const code of ["23514", "23P01"])
       expect(refusal(code, "refused", { table: "modules", constraint: "modules_depth_limit" })).toBe(
         "Module breaks the rule modules_depth_limit",
@@ -64,7 +64,7 @@ describe("a refusal of the database", () => {
     "42P01",
     "P0001",
     "XX000",
-  ])("is none of a request's input when it is %s: that is a fault of our own SQL", (code) => {
+  ])("is not the request's fault when it is %s: that is a bug in our SQL", (code) => {
     expect(refusal(code, "something of ours broke", { table: "modules", column: "title" })).toBeUndefined();
   });
 });

@@ -55,7 +55,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     return to;
   };
 
-  it("keeps bytes of the service's own, over what stood there", async () => {
+  it("stores the service's own bytes, and replaces existing ones", async () => {
     const key = objectKey();
     for (const text of ["one", "another", ""]) {
       await world.store.write(key, Buffer.from(text), "application/gzip");
@@ -63,7 +63,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     }
   });
 
-  describe("that is sent a stream of the service's own", () => {
+  describe("with a stream of the service", () => {
     /** Bytes in chunks that do not align with parts. */
     async function* chunksOf(bytes: Uint8Array, failsAt = Number.POSITIVE_INFINITY) {
       for (let at = 0; at < bytes.length; at += 700_001) {
@@ -75,17 +75,20 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     /** Removes leftover uploads: earlier tests completed none. */
     const sweepAll = () => world.store.sweepUploads(new Date(Date.now() + 3600_000));
 
-    it.each([0, 5, 17 * mebibyte + 3])("keeps %i bytes as they came, over what stood there", async (size) => {
-      const bytes = randomBytes(size);
-      const key = objectKey();
-      await world.store.write(key, Buffer.from("before"), "text/plain");
-      await sweepAll();
-      await world.store.writeStream(key, chunksOf(bytes), announced(size));
-      expect(await world.store.sizeOf(key)).toBe(size);
-      const stream = await world.store.read(key);
-      expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
-      expect(await sweepAll()).toBe(0);
-    });
+    it.each([0, 5, 17 * mebibyte + 3])(
+      "stores %i bytes unchanged, and replaces existing ones",
+      async (size) => {
+        const bytes = randomBytes(size);
+        const key = objectKey();
+        await world.store.write(key, Buffer.from("before"), "text/plain");
+        await sweepAll();
+        await world.store.writeStream(key, chunksOf(bytes), announced(size));
+        expect(await world.store.sizeOf(key)).toBe(size);
+        const stream = await world.store.read(key);
+        expect(stream && (await buffer(stream)).equals(bytes)).toBe(true);
+        expect(await sweepAll()).toBe(0);
+      },
+    );
 
     it.each([
       ["breaks off", 17 * mebibyte, 12 * mebibyte, 17 * mebibyte],
@@ -102,14 +105,14 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  describe("given bytes at an address", () => {
-    it("keeps exactly those, and says how many they are", async () => {
+  describe("with an upload by URL", () => {
+    it("stores exactly those, and returns their number", async () => {
       const key = await put("hello");
       expect(await world.store.sizeOf(key)).toBe(5);
       expect(await readText(key)).toBe("hello");
     });
 
-    it("keeps a file of no bytes", async () => {
+    it("stores an empty file", async () => {
       const key = await put("");
       expect(await world.store.sizeOf(key)).toBe(0);
       expect(await readText(key)).toBe("");
@@ -118,7 +121,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     it.each([
       ["more", "hello!"],
       ["fewer", "hell"],
-    ])("refuses %s than were announced, and keeps none", async (_, body) => {
+    ])("rejects %s than announced, and stores none", async (_, body) => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from(body));
@@ -126,7 +129,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("refuses another type than was announced, and keeps none", async () => {
+    it("rejects another type than announced, and stores none", async () => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from("hello"), { "Content-Type": "text/html" });
@@ -134,7 +137,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("refuses an address that was altered, or signed for something else", async () => {
+    it("rejects a URL that was altered, or signed for something else", async () => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const other = { ...request, url: request.url.replace(key, uploadKey()) };
@@ -148,7 +151,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("refuses an address whose time is over", async () => {
+    it("rejects an expired URL", async () => {
       const key = uploadKey();
       const request = await world.store.signUpload(key, text, addressing(1));
       const address = await world.store.signDownload(await kept("x"), { ...download, ...addressing(1) });
@@ -158,7 +161,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(key)).toBeUndefined();
     });
 
-    it("says until when the address holds", async () => {
+    it("returns the expiry of the URL", async () => {
       const { expires_at } = await world.store.signUpload(uploadKey(), text, addressing(600));
       const seconds = (Date.parse(expires_at) - Date.now()) / 1000;
       expect(seconds).toBeGreaterThan(500);
@@ -166,8 +169,8 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  describe("that takes what was sent", () => {
-    it("has it at the new key, whatever is sent to the old address afterwards", async () => {
+  describe("with a completed upload", () => {
+    it("has it at the new key, whatever is sent to the old URL afterwards", async () => {
       const [from, to] = [uploadKey(), objectKey()];
       const request = await world.store.signUpload(from, text, addressing());
       await send(request, Buffer.from("first"));
@@ -184,14 +187,14 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.sizeOf(to)).toBeUndefined();
     });
 
-    it("gives two that take it at once each their own", async () => {
+    it("gives two concurrent completions a separate object each", async () => {
       const from = await put("hello");
       const keys = [objectKey(), objectKey()];
       expect(await Promise.all(keys.map((to) => world.store.take(from, to)))).toEqual([5, 5]);
       expect(await Promise.all(keys.map((to) => readText(to)))).toEqual(["hello", "hello"]);
     });
 
-    it("copies what is larger than is copied at once, byte by byte", async () => {
+    it("copies objects above the limit of one call, byte by byte", async () => {
       const size = 33 * mebibyte + 7;
       const bytes = Buffer.alloc(size, "0123456789abcdef");
       const to = objectKey();
@@ -203,7 +206,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  describe("that is sent a file in parts", () => {
+  describe("with an upload in parts", () => {
     const sizes = [5 * mebibyte, 5 * mebibyte, 17];
     const size = sizes.reduce((sum, one) => sum + one);
     const bytes = randomBytes(size);
@@ -225,7 +228,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
         ?.filter((part) => part.is_there)
         .map((part) => part.number);
 
-    it("says which are there, signs the others, and makes one file of all", async () => {
+    it("lists the received ones, signs the others, and makes one file of all", async () => {
       const upload = await begin();
       const parts = await world.store.signParts(upload, addressing());
       expect(parts?.map((part) => part.size)).toEqual(sizes);
@@ -244,7 +247,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await world.store.signParts(upload, addressing())).toBeUndefined();
     });
 
-    it("makes one file of them for two that ask at once", async () => {
+    it("makes one file of them for two concurrent requests", async () => {
       const upload = await begin();
       await sendParts(upload, [1, 2, 3]);
       const joined = await Promise.all([world.store.joinParts(upload), world.store.joinParts(upload)]);
@@ -275,7 +278,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  describe("that is read", () => {
+  describe("with a download", () => {
     it("gives ranges of bytes to the service", async () => {
       const key = await kept("hello world");
       expect(await readText(key, { start: 0, end: 5 })).toBe("hello");
@@ -288,7 +291,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await readText(await kept(""), { start: 0, end: 4096 })).toBe("");
     });
 
-    it("gives ranges at an address, and refuses one past the end", async () => {
+    it("returns ranges at a URL, and rejects one past the end", async () => {
       const address = await world.store.signDownload(await kept("hello world"), {
         ...download,
         ...addressing(),
@@ -313,7 +316,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(decodeURIComponent(disposition.split("''")[1] ?? "")).toBe('Übung "1"; 試験_exe.pdf');
     });
 
-    it("shows in its place only what is safe to show, and says nothing that runs", async () => {
+    it("displays only safe types inline, and never sends a type that runs", async () => {
       const answered = async (mediaType: string) => {
         const key = await kept("<svg onload='alert(1)'/>");
         const options = { ...download, mediaType, inline: true, ...addressing() };
@@ -334,7 +337,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       expect(await answered("application/zip")).toEqual(["attachment", "application/zip"]);
     });
 
-    it("answers 404 at the address of what was removed", async () => {
+    it("answers 404 at the URL of a removed object", async () => {
       const key = await kept("hello");
       const address = await world.store.signDownload(key, { ...download, ...addressing() });
       await world.store.remove([key, objectKey()]);
@@ -343,7 +346,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
   });
 
-  it("lists all that it keeps, page by page, and no upload among it", async () => {
+  it("lists all its objects, page by page, without uploads", async () => {
     const keys = await Promise.all(Array.from({ length: 7 }, () => kept("listed")));
     const listed = new Map<string, number>();
     for await (const { key, size, modified_at } of world.store.list("objects/")) {
@@ -354,7 +357,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     expect([...listed.keys()].filter((key) => !key.startsWith("objects/"))).toEqual([]);
   });
 
-  it("sweeps what was sent long ago and never taken, and no more", async () => {
+  it("deletes old incomplete uploads, and no others", async () => {
     const [old, fresh, taken] = [await put("old"), await put("fresh"), await kept("taken")];
     const upload = await world.store.beginParts(uploadKey(), { size: 5, mediaType: "text/plain" });
     const [part] = (await world.store.signParts(upload, addressing())) ?? [];

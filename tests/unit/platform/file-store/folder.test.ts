@@ -11,7 +11,7 @@ import { serveFolder } from "../../../support/file-stores.ts";
 const text = { size: 5, mediaType: "text/plain" };
 const hash = "a".repeat(64);
 
-describe("the server of a folder's addresses", () => {
+describe("the server of a folder's URLs", () => {
   let folder: string;
   let served: Awaited<ReturnType<typeof serveFolder>>;
   let now = new Date("2026-03-10T12:00:00Z");
@@ -41,7 +41,7 @@ describe("the server of a folder's addresses", () => {
     return served.store.signDownload(to, options);
   };
 
-  it("lets nothing run on the service's origin, whatever the file is", async () => {
+  it("runs nothing on the service's origin, for any file", async () => {
     for (const mediaType of ["text/html", "image/svg+xml", "image/png", "video/mp4", "application/zip"]) {
       const { headers } = await fetch(await addressOf("<script>alert(1)</script>", mediaType));
       expect(headers.get("content-security-policy"), mediaType).toBe("sandbox");
@@ -99,7 +99,7 @@ describe("the server of a folder's addresses", () => {
     ]);
   });
 
-  it("lets pages of any origin use an address that they know, and says so beforehand", async () => {
+  it("allows pages of any origin to use a known URL, and answers preflights", async () => {
     const { url } = await served.store.signUpload(uploadKey(), text, addressing());
     const { status, headers } = await fetch(url, {
       method: "OPTIONS",
@@ -112,7 +112,7 @@ describe("the server of a folder's addresses", () => {
     expect(headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  it("keeps nothing of a body that breaks off", async () => {
+  it("stores nothing of an interrupted body", async () => {
     const key = uploadKey();
     const { url, headers } = await served.store.signUpload(key, { ...text, size: 1_000_000 }, addressing());
     const sending = request(url, { method: "PUT", headers: { ...headers, "Content-Length": "1000000" } });
@@ -124,7 +124,7 @@ describe("the server of a folder's addresses", () => {
     expect(await served.store.sizeOf(key)).toBeUndefined();
   });
 
-  it("counts a body whose length nobody announced, and keeps none that is too long", async () => {
+  it("counts a body of unknown length, and stores none that is too long", async () => {
     const send = async (pieces: string[]) => {
       const key = uploadKey();
       const { url, headers } = await served.store.signUpload(key, text, addressing());
@@ -160,13 +160,13 @@ describe("the server of a folder's addresses", () => {
     await stranger.close();
   });
 
-  it("gives another machine that shares the folder what the first was sent", async () => {
+  it("serves uploads of another machine that shares the folder", async () => {
     const other = await serveFolder(folder, () => now);
     expect(await other.store.sizeOf(await put("hello"))).toBe(5);
     await other.close();
   });
 
-  it("opens nothing but what was signed: no way leads out of the folder", async () => {
+  it("opens only signed paths: none leads out of the folder", async () => {
     const address = await addressOf("hello");
     for (const subpath of ["../../etc/passwd", "objects/..%2f..%2fsecret", "incoming/x", "parts"])
       expect((await fetch(address.replace(/objects\/[0-9a-f]+/, subpath))).status, subpath).not.toBe(200);
@@ -206,7 +206,7 @@ describe("a folder", () => {
     ["EIO", "The file store cannot be reached"],
     ["ESTALE", "The file store cannot be reached"],
     ["EROFS", "The file store cannot be reached"],
-  ])("whose system says %s is a 503 that says so", (code, message) => {
+  ])("with the system's error %s is a 503 with that reason", (code, message) => {
     const error = Object.assign(new Error(code), { code, syscall: "write" });
     expect(storeError(error)).toMatchObject({
       status: 503,

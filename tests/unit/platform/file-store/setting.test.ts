@@ -25,7 +25,7 @@ describe("the sources of a file store, as a page's policy names them", () => {
     "s3://learn-files?region=eu-west-2&path_style=true",
     "s3://learn-files?region=auto&endpoint=https://account.r2.example.com",
     "s3://learn-files?region=us-east-1&endpoint=http://127.0.0.1:9000&path_style=true",
-  ])("are those that addresses of %s are signed for", async (text) => {
+  ])("are those of signed URLs of %s", async (text) => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "key");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
     const settings = settingsOf(text);
@@ -37,7 +37,7 @@ describe("the sources of a file store, as a page's policy names them", () => {
     expect(url.slice(0, source.length)).toBe(source);
   });
 
-  it("are none of a folder, which the service serves itself, and none where no store is set", () => {
+  it("are none of a folder, which the service serves itself, and none without a store", () => {
     expect(storeSources(fileStoreSettingOf(settingsOf("folder:/srv/files")))).toEqual([]);
     expect(storeSources(fileStoreSettingOf(settingsOf(undefined, "development")))).toEqual([]);
     expect(fileStoreSettingOf(settingsOf(undefined))).toBeUndefined();

@@ -23,7 +23,7 @@ function deps(time = "2026-03-10T02:05:00Z") {
   return { now: () => new Date(time), log: { info } as unknown as Logger, info };
 }
 
-it("does the job that an event names, or the first, and what follows it", async () => {
+it("runs an event's job, or the first, and its followers", async () => {
   const did: string[] = [];
   const verb = (name: string) => async () => {
     did.push(name);
@@ -38,7 +38,7 @@ it("does the job that an event names, or the first, and what follows it", async 
   expect(did).toEqual(["1", "2", "3"]);
 });
 
-it("leaves the database alone between its looks where it is called each minute, and else never", async () => {
+it("does not read the database between its polls if it is called each minute, and otherwise always does", async () => {
   const verb = async () => ({});
   const handler = scheduled(deps(), [first, verb], [second, verb], [third, verb]);
   const looks = async (event: object) => (await handler(event, context(60_000))).looked;
@@ -61,7 +61,7 @@ it("looks again when the next thing is due that one of its jobs knows of", async
   expect(await looks("2026-03-10T02:07:00Z")).toBe(true);
 });
 
-it("does what follows also where a job failed, rejects with that, and looks again at the next event", async () => {
+it("runs followers also after a failed job, rejects with that, and reads again at the next event", async () => {
   const followed = vi.fn(async () => ({}));
   const failing = async () => {
     throw new Error("no database");

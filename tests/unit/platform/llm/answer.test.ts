@@ -15,6 +15,6 @@ it.each([
   ["Tue, 99 Mar 2026 12:00:00 GMT", undefined],
   ["2026-03-10T12:00:23Z", undefined],
   [undefined, undefined],
-])("a Retry-After of %s asks for %s seconds", (said, seconds) => {
+])("a Retry-After of %s means %s seconds", (said, seconds) => {
   expect(secondsOf(said, now)).toBe(seconds);
 });

@@ -73,7 +73,7 @@ it("openai_compatible takes its model, address, key and token limit from the set
   });
 });
 
-it("openai_compatible without an address or a model refuses with a message that says so", async () => {
+it("openai_compatible without an address or a model fails with a message that says so", async () => {
   const provider = chooseProvider({ ...direct, LLM_PROVIDER: "openai_compatible" });
   await expect(ask(provider)).rejects.toMatchObject({
     kind: "unavailable",
@@ -81,12 +81,12 @@ it("openai_compatible without an address or a model refuses with a message that 
   });
 });
 
-it("each provider that has models of its own has a default one", () => {
+it("each provider with fixed models has a default one", () => {
   expect(chooseProvider(direct).defaultModel).toMatch(/^claude-/);
   expect(chooseProvider(cloud).defaultModel).toMatch(/anthropic\.claude-/);
 });
 
-it("direct_api without a key refuses with a message that says so", async () => {
+it("direct_api without a key fails with a message that says so", async () => {
   const { DIRECT_API_KEY: _, ...keyless } = direct;
   await expect(ask(chooseProvider(keyless))).rejects.toMatchObject({
     kind: "unavailable",

@@ -36,7 +36,7 @@ const embed = (
 const near = (vector: readonly number[] | undefined) => vector?.map((one) => one.toFixed(5));
 
 describe("the embeddings of Amazon Bedrock", () => {
-  it("are asked of Titan for one text after the other, and answered in their order, with the tokens", async () => {
+  it("are requested from Titan for one text after the other, and returned in order, with the tokens", async () => {
     const texts = ["A pendulum", "Heat", "", "Current", "None", "Warmth"];
     const { vectors, tokens } = await embed(titan, texts);
     expect(vectors.map(near)).toEqual(texts.map((text) => near(meaningIn(text))));
@@ -50,7 +50,7 @@ describe("the embeddings of Amazon Bedrock", () => {
     });
   });
 
-  it("are asked of Cohere for 96 at once, which is told whether they are looked for or found", async () => {
+  it("are requested from Cohere for 96 texts per call, with their use as query or document", async () => {
     const texts = Array.from({ length: 200 }, (_, at) => `Heat ${at}`);
     const { vectors, tokens } = await embed(cohere, texts);
     expect([vectors.length, tokens]).toEqual([200, 1000]);
@@ -63,12 +63,12 @@ describe("the embeddings of Amazon Bedrock", () => {
     expect(standIn.requests[0]).toMatchObject({ input_type: "search_document" });
   });
 
-  it.each([titan, cohere])("of %s leave out a text that is refused, and no other", async (model) => {
+  it.each([titan, cohere])("of %s omit a rejected text, and no other", async (model) => {
     const { vectors } = await embed(model, ["Heat", `An ${unreadable} one`, "Current"]);
     expect(vectors.map((vector) => vector !== undefined)).toEqual([true, false, true]);
   });
 
-  it("of a single text that is refused are none, and no failure", async () => {
+  it("of a single rejected text are none, and no failure", async () => {
     expect((await embed(titan, [`An ${unreadable} one`], "query")).vectors).toEqual([undefined]);
   });
 
@@ -78,7 +78,7 @@ describe("the embeddings of Amazon Bedrock", () => {
     [404, "ResourceNotFoundException", "rejected"],
     // The error for a model without its inference profile, for any text.
     [400, "ValidationException", "rejected"],
-  ])("fail where they cannot be had: HTTP %i, %s", async (status, type, kind) => {
+  ])("fail if they are unavailable: HTTP %i, %s", async (status, type, kind) => {
     standIn.fails = { status, type };
     await expect(embed(titan, ["Heat"])).rejects.toMatchObject({
       name: "LlmError",

@@ -53,7 +53,7 @@ describe("the practice tutor", () => {
     });
   });
 
-  it("digresses where a line of the prompt asks for it, and asks the same question", async () => {
+  it("digresses if a line of the prompt asks for it, and repeats the question", async () => {
     const messages = [{ role: "user" as const, content: "Start." }];
     const wordy = tutorAnswer({ system: `${system}\nAnswer at great length.\n`, messages }, 0);
     const short = tutorAnswer({ system: `${system}\nDo not say: Answer at great length.`, messages }, 0);
@@ -76,7 +76,7 @@ describe("the practice tutor", () => {
     expect(questionIn(wrong)).toMatchObject({ questionId: "q8" });
   });
 
-  it("gives the key of each question, which names its right option and what else is believed", async () => {
+  it("gives the key of each question, with its correct option and misconceptions", async () => {
     for (let number = 0; number < 5; number++) {
       const answer = (await say("Start.", "…", `{"answer":"A","questionId":"q${number}"}`)).join("");
       const question = questionIn(answer);
@@ -89,13 +89,13 @@ describe("the practice tutor", () => {
     }
   });
 
-  it.each(moveIds)("helps on %s, and asks nothing anew", async (move) => {
+  it.each(moveIds)("helps on %s, and repeats no question", async (move) => {
     const answer = (await say("Start.", "…", moveRequest(move))).join("");
     expect(answer).not.toMatch(/```|@|Yes|Not quite/);
     expect(answer.length).toBeGreaterThan(40);
   });
 
-  it("cites the first passage that stands below one's own words", async () => {
+  it("cites the first passage below a free text", async () => {
     const passages = [1, 2].map((number) => ({
       number,
       title: "Trees, again",
@@ -117,7 +117,7 @@ describe("the practice tutor", () => {
     }
   });
 
-  it("refuses what it does not speak, as the Messages API would", async () => {
+  it("rejects unsupported requests, like the Messages API", async () => {
     const provider = directProvider({
       apiKey: "any",
       model: "m",

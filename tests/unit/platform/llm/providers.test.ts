@@ -142,7 +142,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect(provider()).toMatchObject({ name, defaultModel: "default-model" });
   });
 
-  it("keeps the chunks as they were cut and leaves out empty ones", async () => {
+  it("keeps the chunks as they arrive and omits empty ones", async () => {
     const chunks = ["Hel", "lo, ", "wörld 🎓\n", "", " ", "data: {}\n\n", "end"];
     llm.script({ chunks });
     expect(texts(await answer())).toEqual(chunks.filter(Boolean));
@@ -179,7 +179,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     },
   );
 
-  it("takes the largest count that a row holds", async () => {
+  it("accepts the largest count that a row can store", async () => {
     const most = 2 ** 31 - 1;
     llm.script({ chunks: ["Yes."], input_tokens: most, output_tokens: most });
     expect((await answer()).at(-1)).toMatchObject({ input_tokens: most, output_tokens: most });
@@ -187,7 +187,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
 
   const tool: LlmTool = { name: "ask", description: "Asks.", input: { type: "object", properties: {} } };
 
-  it("has its question asked by a strict tool, whose input comes in parts and is passed on whole", async () => {
+  it("asks by a strict tool, whose input arrives in parts and is passed on whole", async () => {
     llm.script({ chunks: ["Think ", "of it."], call: ['{"questionId": "q', '1", "opt', 'ions": []}'] });
     const events = await collect(provider().stream({ ...conversation, tool }));
     expect(texts(events)).toEqual(["Think ", "of it."]);
@@ -213,7 +213,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     ]);
   });
 
-  it("never says what a model thinks aloud before it answers", async () => {
+  it("never returns a model's thinking before its answer", async () => {
     llm.script({
       chunks: ["\n<thi", "nk>The answer is", " 42, but</th", "ink>\n\nWhat do", " you <think>?"],
     });
@@ -224,7 +224,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect(texts(await answer()).join("")).toContain("42");
   });
 
-  it("says what was read from the provider's cache and written to it, and what is used so far", async () => {
+  it("returns cache reads and writes of the provider, and the usage so far", async () => {
     llm.script({ chunks: ["Yes."], input_tokens: 1, cache_read_tokens: 2000, cache_write_tokens: 30 });
     const told: LlmUsage[] = [];
     const events = await collect(
@@ -262,7 +262,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     expect(await answer()).toMatchObject([{ type: "end", complete: true }]);
   });
 
-  it("hands a chunk on while the next is still to come", async () => {
+  it("passes on a chunk before the next arrives", async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     llm.script({ chunks: ["first", gate, "second"] });
     const events = provider().stream(conversation)[Symbol.asyncIterator]();
@@ -350,7 +350,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     },
   );
 
-  it("that thinks, or says that it is there, is waited for as long as an answer may take", async () => {
+  it("that thinks, or sends pings, is waited for as long as an answer may take", async () => {
     holdTimers();
     const deadlines = holdDeadlines();
     const failure = failureOf({ failure: "pings" }, { silenceMs, timeoutMs: 900_000 });
@@ -376,7 +376,7 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
     await expect(events.next()).rejects.toMatchObject({ name: "LlmError", kind: "interrupted" });
   });
 
-  it("a server that is not there is unavailable, and the message says why", async () => {
+  it("a missing server is unavailable, and the message says why", async () => {
     const gone = await startLlmStandIn();
     await gone.close();
     const refused = { kind: "unavailable", message: `${name}: ECONNREFUSED` };
@@ -395,13 +395,13 @@ describe.each(Object.entries(providers))("%s", (name, provider) => {
   });
 });
 
-it("direct_api counts tokens that are said at the end alone", async () => {
+it("direct_api counts tokens that are reported only at the end", async () => {
   llm.script({ chunks: ["Yes."], input_tokens: 55, output_tokens: 5, usageLast: true });
   const events = await collect(providers["direct_api"]?.().stream(conversation) ?? fail());
   expect(events.at(-1)).toMatchObject({ input_tokens: 55, output_tokens: 5 });
 });
 
-describe("what is sent", () => {
+describe("the request body", () => {
   const tuned: Tuning = { thinking: "off", effort: "low", temperature: 0.2, promptCaching: true };
 
   it("direct_api marks the prefix that calls share, and says how the model is to think", async () => {
@@ -432,7 +432,7 @@ describe("what is sent", () => {
     ["claude-opus-5-5", undefined],
     // It thinks only on request.
     ["claude-sonnet-4-6", undefined],
-  ])("direct_api tells %s not to think in the way that it understands", async (model, thinking) => {
+  ])("direct_api turns off thinking of %s in its own format", async (model, thinking) => {
     await collect(providers["direct_api"]?.({ tuning: tuned }).stream({ ...conversation, model }) ?? fail());
     expect(llm.bodies[0]?.["thinking"]).toEqual(thinking);
   });
@@ -501,7 +501,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  it("an empty system prompt is left out, since providers refuse it", async () => {
+  it("an empty system prompt is omitted, since providers reject it", async () => {
     for (const provider of Object.values(providers))
       await collect(provider().stream({ ...conversation, system: "" }));
     expect(llm.requests[0]).not.toHaveProperty("system");

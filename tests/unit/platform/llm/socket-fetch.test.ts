@@ -62,7 +62,7 @@ it("sends the method, the headers and the body, and answers the status, the head
   expect(JSON.parse(await (await ask()).text())).toEqual(sent);
 });
 
-it("speaks TLS where the address says so", async () => {
+it("uses TLS for https", async () => {
   const pem = readFileSync(certificateFile, "utf8");
   const known = getCACertificates();
   setDefaultCACertificates([...known, pem]);
@@ -72,7 +72,7 @@ it("speaks TLS where the address says so", async () => {
   expect(await (await fetch(url.replace("http:", "https:"))).text()).toBe("in secret");
 });
 
-it("answers a redirect as it is, and asks nobody else", async () => {
+it("returns a redirect as it is, and follows none", async () => {
   const asked: string[] = [];
   const url = await serve((request, response) => {
     asked.push(request.url ?? "");
@@ -82,7 +82,7 @@ it("answers a redirect as it is, and asks nobody else", async () => {
   expect(asked).toEqual(["/here"]);
 });
 
-it("holds nothing of what it has sent while the answer comes", async () => {
+it("keeps nothing of its request during the response", async () => {
   const { url, open } = await serveSlowly();
   const before = await heldMegabytes();
   const responses = await Promise.all(
@@ -96,7 +96,7 @@ it("holds nothing of what it has sent while the answer comes", async () => {
 it.each([
   ["connection", "http"],
   ["TLS handshake", "https"],
-])("gives up where nobody takes the request after the %s has begun", async (_, scheme) => {
+])("gives up if no server accepts the request after the %s has begun", async (_, scheme) => {
   const port = await serveSilence();
   // biome-ignore lint/plugin: the request is never accepted, before the timeout or after it
   const asked = socketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
@@ -106,7 +106,7 @@ it.each([
   await expect(asked).rejects.toMatchObject({ code: "ETIMEDOUT" });
 });
 
-it("waits for as long as whoever has the request thinks", async () => {
+it("waits as long as the server thinks", async () => {
   const { promise: sent, resolve } = Promise.withResolvers<{ request: ClientRequest }>();
   diagnostics.subscribe("http.client.request.start", resolve as never);
   onTestFinished(() => void diagnostics.unsubscribe("http.client.request.start", resolve as never));
@@ -144,7 +144,7 @@ it("cuts an answer that is being read when its signal is given, and the other en
   await left;
 });
 
-it("tells of an answer that was cut by the other end", async () => {
+it("reports a response that the other end cut off", async () => {
   const { url, open } = await serveSlowly();
   const response = await fetch(url);
   open[0]?.destroy();

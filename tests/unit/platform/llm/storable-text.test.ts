@@ -8,7 +8,7 @@ function said(chunks: readonly string[]): string[] {
   return [...chunks.map((chunk) => storable.take(chunk)), storable.rest()];
 }
 
-describe("what a model says", () => {
+describe("a model's text", () => {
   it.each([
     ["as it is", ["Hel", "lo ç 😀"], ["Hel", "lo ç 😀", ""]],
     ["without NUL", ["a\u0000b", "\u0000"], ["ab", "", ""]],
@@ -19,7 +19,7 @@ describe("what a model says", () => {
     ["with a lone low surrogate replaced", ["x\ude00"], ["x\ufffd", ""]],
     ["with a high surrogate at the very end replaced", ["x\ud83d"], ["x", "\ufffd"]],
     ["with the first of two high surrogates replaced", ["\ud83d\ud83d", "\ude00"], ["\ufffd", "😀", ""]],
-  ])("is said %s", (_, chunks, expected) => {
+  ])("is returned %s", (_, chunks, expected) => {
     expect(said(chunks)).toEqual(expected);
   });
 

@@ -22,7 +22,7 @@ it.each([
   ["<thi", "<thi"],
   ["  Hello.", "  Hello."],
   ["", ""],
-])("of %j is said %j, however it is cut", (answer, expected) => {
+])("of %j returns %j, for all chunks", (answer, expected) => {
   for (const size of [1, 2, 3, 5, answer.length || 1]) expect(said(answer, { size })).toBe(expected);
 });
 
@@ -30,7 +30,7 @@ it.each([
   ["secret</think>Hello.", "Hello."],
   ["<think>secret</think> Hello.", "Hello."],
   ["secret, and no end", ""],
-])("of %j, where the model begins inside its thinking, is said %j", (answer, expected) => {
+])("of %j, if the model begins inside its thinking, returns %j", (answer, expected) => {
   for (const size of [1, 2, answer.length]) expect(said(answer, { isUnopened: true, size })).toBe(expected);
 });
 

@@ -78,7 +78,7 @@ async function spanOf(provider: LlmProvider) {
 }
 
 describe("a trace", () => {
-  it("is one generation with whom it was for, by which prompt, with which model, and its tokens", async () => {
+  it("is one generation with its session, prompt, model, and tokens", async () => {
     const span = await spanOf(saying(answer));
     expect(span).toMatchObject({ name: "tutor answer", parentSpanId: undefined });
     expect(span?.attributes).toEqual({
@@ -107,7 +107,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("holds nothing of what was said", async () => {
+  it("contains no text", async () => {
     await spanOf(saying(answer, new Error("the model was asked: What is a derivative?")));
     expect(langfuse.deliveries[0]?.text).not.toMatch(/derivative|slope|You are a tutor/);
   });
@@ -135,7 +135,7 @@ describe("a trace", () => {
 
   it.each([
     ["an answer at the token limit", saying([{ ...end, complete: false, stop_reason: "max_tokens" }])],
-    ["an answer that nobody reads to its end", saying(answer.slice(0, 2))],
+    ["an answer whose reader gave up", saying(answer.slice(0, 2))],
   ])("of %s is a warning", async (_, provider) => {
     const span = await spanOf(provider);
     expect(span?.attributes).toMatchObject({
@@ -154,7 +154,7 @@ describe("a trace", () => {
     expect(span?.attributes).not.toHaveProperty("langfuse.observation.completion_start_time");
   });
 
-  it("is made of no call that does not say what it is for", async () => {
+  it("is absent for a call without a purpose", async () => {
     const tracer = tracerOf();
     const { trace: _, ...untraced } = request;
     await Array.fromAsync(tracedProvider(saying(answer), tracer).stream(untraced));
@@ -212,7 +212,7 @@ describe("a host that does not work", () => {
     await isGivenUp(log);
   });
 
-  it("answers 500: nobody waits, and the log has neither the keys nor what the host said", async () => {
+  it("answers 500: nothing waits, and the log has neither the keys nor the host's text", async () => {
     langfuse.behaviour = "fails";
     const log: string[] = [];
     const tracer = tracerOf({}, log);
@@ -228,7 +228,7 @@ describe("on a server", () => {
   freezeTime();
   const onServer = { AWS_LAMBDA_FUNCTION_NAME: "" };
 
-  it("traces go out in batches, beside the answers, and the last ones when it closes", async () => {
+  it("traces are sent in batches, concurrently with the answers, and the last ones at shutdown", async () => {
     const tracer = tracerOf(onServer);
     await Promise.all([call(tracer), call(tracer)]);
     await tracer.flush();

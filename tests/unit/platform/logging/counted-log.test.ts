@@ -4,7 +4,7 @@ import { freezeTime } from "../../../support/frozen-time.ts";
 
 freezeTime();
 
-it("what comes again and again is written at once, and then once a minute with how often it came", () => {
+it("a repeated event is logged immediately, and then once a minute with its count", () => {
   const written: [string, number][] = [];
   const note = countedLog((details: string, count) => written.push([details, count]));
   for (let time = 1; time <= 3; time += 1) note("disk", `full ${time}`);

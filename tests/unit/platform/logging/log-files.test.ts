@@ -26,7 +26,7 @@ const filesOf = async () => (await readdir(path.join(folder, "logs"))).sort();
 
 const numbersUpTo = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-it("log files rotate at their size, the newest lines in service.log, and only so many are kept", async () => {
+it("log files rotate at their size, the newest lines in service.log, up to the configured number", async () => {
   for (let at = 0; at < 60; at += 10)
     await writeLines(
       numbersUpTo(10).map((number) => at + number),
@@ -44,7 +44,7 @@ it("log files rotate at their size, the newest lines in service.log, and only so
   expect(numbers).toEqual(numbersUpTo(60).slice(-numbers.length));
 });
 
-it("a restart goes on where the file ended", async () => {
+it("a restart continues at the end of the file", async () => {
   await writeLines([1], 3);
   await writeLines([2], 3);
   expect(await readFile(path.join(folder, "logs/service.log"), "utf8")).toBe(line(1) + line(2));
@@ -55,7 +55,7 @@ it("without backups the one file grows", async () => {
   expect(await filesOf()).toEqual(["service.log"]);
 });
 
-it("a place where no log can be kept is refused with what to set, unless no files are asked for", async () => {
+it("an unwritable place is rejected with the setting to change, unless no files are requested", async () => {
   const check = (LOG_DIR: string, LOG_FILE_ENABLED = true) => checkLogFiles({ LOG_DIR, LOG_FILE_ENABLED });
   const refusal =
     /^Cannot write logs to .*service\.log \(\w+\): set LOG_DIR to .*, or LOG_FILE_ENABLED=false$/;
@@ -68,7 +68,7 @@ it("a place where no log can be kept is refused with what to set, unless no file
   }
 });
 
-it("log files that could not be written are written again when they can, and both is told", async () => {
+it("unwritable log files are written again once possible, and both are reported", async () => {
   const LOG_DIR = path.join(folder, "logs");
   const told: [object, string][] = [];
   const files = openLogFiles(

@@ -13,7 +13,7 @@ function written(
 const json = { LOG_LEVEL: "INFO", LOG_FORMAT: "json" } as const;
 
 describe("LOG_FORMAT", () => {
-  it("json is one object a line, with the time, the level and what was given", () => {
+  it("json is one object a line, with the time, the level and the given fields", () => {
     const line = JSON.parse(written(json, (log) => log.warn({ things: 3 }, "many things")));
     expect(line).toEqual({
       level: "WARNING",
@@ -38,7 +38,7 @@ describe("LOG_LEVEL", () => {
     ["INFO", ["INFO", "WARNING", "ERROR"]],
     ["WARNING", ["WARNING", "ERROR"]],
     ["ERROR", ["ERROR"]],
-  ] as const)("%s lets through %j", (LOG_LEVEL, levels) => {
+  ] as const)("%s passes %j", (LOG_LEVEL, levels) => {
     const text = written({ ...json, LOG_LEVEL }, (log) => {
       for (const level of ["debug", "info", "warn", "error"] as const) log[level]("said");
     });
@@ -46,7 +46,7 @@ describe("LOG_LEVEL", () => {
   });
 });
 
-describe("what is hidden", () => {
+describe("redaction", () => {
   it.each([
     ["a token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
     ["a password's hash", `$2b$12$${"a".repeat(53)}`],
@@ -69,7 +69,7 @@ describe("what is hidden", () => {
 });
 
 describe("describeError", () => {
-  it("keeps an error's kind, message, place and causes", () => {
+  it("keeps an error's kind, message, location and causes", () => {
     const error = new TypeError("no such thing", { cause: new RangeError("too far") });
     expect(describeError(error)).toMatchObject({
       name: "TypeError",
@@ -99,7 +99,7 @@ describe("describeError", () => {
     expect(JSON.stringify(described)).not.toContain("s3cret");
   });
 
-  it("is what an error that is logged as it is goes through too", () => {
+  it("also applies to an error that is logged directly", () => {
     const error = Object.assign(new Error("Failed query"), { params: ["s3cret"] });
     expect(written(json, (log) => log.error(error))).not.toContain("s3cret");
   });

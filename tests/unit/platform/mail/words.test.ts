@@ -32,7 +32,7 @@ it.each([
   expect(inLanguageOf(locale).say("invited.subject")).toBe(wanted);
 });
 
-it("what a value says is no further value", () => {
+it("a placeholder inside a value is not replaced", () => {
   const { say } = inLanguageOf("en");
   expect(say("invited.by", { names: "{names} $& {n}" })).toBe("Invited by: {names} $& {n}");
 });

@@ -23,7 +23,7 @@ describe("the operation of a statement", () => {
 });
 
 describe("a tally", () => {
-  it("adds up by sample and labels, and begins anew when its additions are taken", () => {
+  it("adds up by sample and labels, and starts again when its additions are taken", () => {
     const tally = createTally();
     tally.add("a_total", { one: "x" });
     tally.add("a_total", { one: "y" }, 2);
@@ -37,7 +37,7 @@ describe("a tally", () => {
 });
 
 describe("a histogram", () => {
-  it("puts a value into the first bucket whose bound it does not pass", () => {
+  it("puts a value into the first bucket whose bound it does not exceed", () => {
     expect(bucketOf("http_request_duration_seconds", 0)).toBe("0.005");
     expect(bucketOf("http_request_duration_seconds", 0.005)).toBe("0.005");
     expect(bucketOf("http_request_duration_seconds", 0.0051)).toBe("0.01");

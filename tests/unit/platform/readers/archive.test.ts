@@ -46,7 +46,7 @@ describe("the directory of an archive", () => {
     expect(refused).toEqual([]);
   });
 
-  it("refuses entries that lead out of it, stand there twice, are links, encrypted or packed otherwise, each by itself", async () => {
+  it("rejects entries with paths outside of it, duplicates, links, encryption or other compression, each separately", async () => {
     const packed = deflateRawSync("x");
     const names = [
       "../up.txt",
@@ -73,7 +73,7 @@ describe("the directory of an archive", () => {
     expect(await faultOf((one) => one.writeUInt16LE(12, 10))).toBe("archive_entry_packed_otherwise");
   });
 
-  it("says what is no archive, one that is cut off, and one with too much", async () => {
+  it("rejects other files, a truncated one, and one with too much", async () => {
     await expect(read(Buffer.from("nothing"))).rejects.toThrow(UnreadableArchive);
     const bytes = zipSync({ "a.txt": Buffer.from("some text") });
     await expect(read(bytes.subarray(30))).rejects.toThrow(UnreadableArchive);
@@ -93,7 +93,7 @@ describe("an entry of an archive", () => {
     return { source, entry };
   };
 
-  it("is unpacked, and held to what the directory states of it: more bytes, other ones and a bomb are refused", async () => {
+  it("is unpacked, and checked against the directory: more bytes, other ones and a bomb are rejected", async () => {
     const good = await entryIn(zipSync({ "a.txt": Buffer.from("some text") }), "a.txt");
     expect(String(await entryBytes(good.source, good.entry, 100))).toBe("some text");
     await expect(entryBytes(good.source, good.entry, 8)).rejects.toThrow(BeyondBounds);
@@ -111,7 +111,7 @@ describe("an entry of an archive", () => {
     await expect(entryBytes(bomb.source, bomb.entry, 100_000_000)).rejects.toThrow("times the bytes");
   });
 
-  it("of two gigabytes is read a chunk at a time, in an archive beyond 4 GB too, of which nobody holds more", async () => {
+  it("of two gigabytes is read a chunk at a time, in an archive beyond 4 GB too, without more in memory", async () => {
     // An archive generated on read: 5 GB of stored films with a ZIP64 directory.
     const size = 5_000_000_000;
     const name = Buffer.from("film.mp4");
@@ -184,8 +184,8 @@ async function* tail(
   yield* source.read(middle, to);
 }
 
-describe("an archive that is written", () => {
-  it("is read as what went into it, and asks for no more than it can send", async () => {
+describe("a written archive", () => {
+  it("is read as its input, and is pulled no faster than it is sent", async () => {
     const files = { "ä/text.txt": "Text ".repeat(1000), "empty.txt": "", "film.mp4": "\u0000\u0001" };
     const entries = async function* () {
       for (const [name, text] of Object.entries(files))

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { columnsOf, csvText, hasSurplus, readCsv } from "../../../../lib/platform/readers/csv.ts";
 
 describe("csvText", () => {
-  it("quotes what needs it, and leaves null empty", () => {
+  it("quotes special values, and leaves null empty", () => {
     expect(csvText([[1, null, undefined, 'a "b"', "c,d", "e\nf"]])).toBe('1,,,"a ""b""","c,d","e\nf"\r\n');
   });
 
-  it("keeps text that begins like a formula text, and numbers numbers", () => {
+  it("keeps text that begins like a formula as text, and numbers as numbers", () => {
     for (const formula of ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1"])
       expect(csvText([[formula]])).toMatch(/^"?'/);
     expect(csvText([[-1.5]])).toBe("-1.5\r\n");
@@ -17,7 +17,7 @@ const bounds = { rows: 100, columns: 100, cells: 1000 };
 const rowsIn = (text: string) => readCsv(text, bounds).rows;
 
 describe("readCsv", () => {
-  it("reads what csvText writes, with any ends of lines", () => {
+  it("reads the output of csvText, with any line breaks", () => {
     const values = ["a", "", 'b "c"', "d,e", "f\ng"];
     expect(rowsIn(csvText([values]))).toEqual([{ line: 1, fields: values }]);
     expect(rowsIn("\uFEFFa,b\n1,2\r3,\r\n4")).toEqual([
@@ -28,16 +28,16 @@ describe("readCsv", () => {
     ]);
   });
 
-  it("says where a line begins, also after blank ones and breaks inside of fields", () => {
+  it("returns the number of a line, also after blank ones and breaks inside of fields", () => {
     expect(rowsIn('a\n\n"b\nc"\n,\nd').map(({ line }) => line)).toEqual([1, 3, 6]);
     expect(rowsIn("")).toEqual([]);
   });
 
-  it("throws where a quotation mark is not closed or stands inside of a field", () => {
+  it("throws for a quotation mark that is not closed or inside of a field", () => {
     for (const broken of ['"a', 'a"b', '"a"b']) expect(() => rowsIn(broken), broken).toThrow();
   });
 
-  it("knows by the names of the columns what separates fields", () => {
+  it("detects the separator by the names of the columns", () => {
     const separatorOf = (text: string) => readCsv(text, bounds).separator;
     expect(separatorOf("user_id,284 Essay; and more; and more\n1,2")).toBe(",");
     expect(separatorOf("\uFEFFuser_id;284 Essay, and more, and more\r\n1;7,5")).toBe(";");
@@ -61,7 +61,7 @@ describe("readCsv", () => {
   });
 });
 
-it("a line has surplus where it says something behind the columns that the header names", () => {
+it("a line has surplus if it has values behind the named columns", () => {
   const columns = columnsOf(["a", "", "b", "", " "]);
   expect(columns).toBe(3);
   expect(hasSurplus(["1", "2", "3", "", " "], columns)).toBe(false);

@@ -43,7 +43,7 @@ describe("the text of a document", () => {
     ["one\n \n\t\n\n\ntwo  ", "one\n\ntwo"],
     ["\ufeffmarked", "marked"],
     ["", ""],
-  ])("of the plain file %j is what can be stored of it", async (given, text) => {
+  ])("of the plain file %j is its storable part", async (given, text) => {
     expect(await read(given, "text/plain")).toEqual({ text, is_cut: false });
   });
 
@@ -73,11 +73,11 @@ describe("the text of a document", () => {
     ["a PDF that is none", "%PDF-1.7 and nothing more", pdf],
     ["a DOCX that is none", "PK\x03\x04 and nothing more", docx],
     ["a PPTX that is none", "PK", pptx],
-  ])("of %s is refused", async (_, bytes, mediaType) => {
+  ])("of %s is rejected", async (_, bytes, mediaType) => {
     await expect(read(bytes, mediaType)).rejects.toMatchObject(refusal("The document cannot be read"));
   });
 
-  it("of a ZIP bomb is refused while it is unpacked", async () => {
+  it("of a ZIP bomb is rejected while it is unpacked", async () => {
     const bomb = zipSync({ "word/document.xml": new Uint8Array(33 * 1024 * 1024) });
     expect(bomb.length).toBeLessThan(100_000);
     await expect(read(bomb, docx)).rejects.toMatchObject(
@@ -101,7 +101,7 @@ describe("the text of a document", () => {
 });
 
 describe("the thread that reads documents", () => {
-  it("reads 200 pages while this thread goes on", async () => {
+  it("reads 200 pages while this thread continues", async () => {
     const page = "The quick brown fox jumps over the lazy dog. ".repeat(10);
     const bytes = await pdfOf(Array.from({ length: mostPages }, () => page));
     const before = { own: process.threadCpuUsage(), all: process.cpuUsage() };
@@ -113,7 +113,7 @@ describe("the thread that reads documents", () => {
     expect(own.user + own.system).toBeLessThan((all.user + all.system) / 2);
   });
 
-  it("ends with what would take more memory than it has", async () => {
+  it("ends at its memory limit", async () => {
     // A PDF stream that grows a thousandfold when unpacked.
     const bytes = bombOf(deflateSync(Buffer.alloc(400_000_000, " "), { level: 1 }));
     const threads = readingThreads({

@@ -50,7 +50,7 @@ function gate(name: string) {
   return { input: { lock, name }, open };
 }
 
-describe("a thread that stays", () => {
+describe("a reused thread", () => {
   /** Says its call count. 0 is rejected, -1 never ends. */
   const counting = scripted(`
     let times = 0;
@@ -63,7 +63,7 @@ describe("a thread that stays", () => {
     parentPort.on("message", answer);
     answer(workerData);`);
 
-  it("reads on what the same thread may, and not behind what was refused or took too long", async () => {
+  it("reads further files, but none after a rejected or timed-out one", async () => {
     const reader = readingThreads(short, (read) => Number(read) < 3);
     const read = (given: number) => reader.read(counting, given, 1).catch(({ status }) => status);
     expect([await read(1), await read(1), await read(1), await read(1)]).toEqual([1, 2, 3, 1]);
@@ -78,7 +78,7 @@ describe("a thread that stays", () => {
 });
 
 describe("a thread that reads a file", () => {
-  it("answers what it read, and what it refuses is thrown", async () => {
+  it("returns its result, and throws its errors", async () => {
     const reader = readingThreads(limits);
     expect(await reader.read(echo, { text: "a;b" }, 1)).toEqual({ text: "a;b" });
     const refuses = scripted('parentPort.postMessage({ status: 400, detail: "no" })');
@@ -91,7 +91,7 @@ describe("a thread that reads a file", () => {
 
   it.each([
     ["without end", "for (;;);"],
-    ["a pattern that never comes to its end", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
+    ["an endless pattern", '/^(a|a)*$/.test("a".repeat(40) + "b"); say(1)'],
   ])("has its time of a processor: %s", async (_, script) => {
     await expect(readingThreads(short).read(scripted(script), 0, 1)).rejects.toMatchObject({
       status: 400,
@@ -99,7 +99,7 @@ describe("a thread that reads a file", () => {
     });
   });
 
-  it("has its memory, and takes none of the process's: others are read beside it", async () => {
+  it("has its own memory limit, outside of the process's: other files are read concurrently", async () => {
     const reader = readingThreads(limits);
     const greedy = scripted("const all = []; for (;;) all.push({ at: String(all.length) });");
     const columns = scripted(
@@ -138,7 +138,7 @@ describe("a thread that reads a file", () => {
 });
 
 describe("people", () => {
-  it("have one file read at a time, and no more waiting than a few", async () => {
+  it("have one file read at a time, and a few waiting", async () => {
     const reader = readingThreads(limits);
     const [first, second, third] = [gate("1"), gate("2"), gate("3")];
     const ends: string[] = [];
@@ -176,7 +176,7 @@ describe("people", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("keep no other out with their small files, of which no more wait than there is room for", async () => {
+  it("cannot block others with small files, of which a limited number waits", async () => {
     const reader = readingThreads({ ...limits, threads: 1 });
     const first = gate("1");
     const asked = [reader.read(waits, first.input, 1), ...[2, 3, 4, 5].map((n) => reader.read(echo, n, 1))];
@@ -186,7 +186,7 @@ describe("people", () => {
     expect(await Promise.all([...asked, other])).toEqual(["1", 2, 3, 4, 5, "of another"]);
   });
 
-  it("take turns: many files of one do not stand before one of another", async () => {
+  it("take turns: one person's many files do not delay another's", async () => {
     const reader = readingThreads({ ...limits, threads: 1, waitingFiles: 50 });
     const first = gate("1");
     const ends: unknown[] = [];
@@ -199,7 +199,7 @@ describe("people", () => {
     expect(ends).toEqual(["1", 2, 1, 3, 2, 1]);
   });
 
-  it("leave the queue when they hang up: what nobody waits for is not read, and takes nobody's place", async () => {
+  it("leave the queue when they hang up: their files are not read, and take no slot", async () => {
     const reader = readingThreads(limits);
     const first = gate("1");
     const asked = reader.read(waits, first.input, 1);
@@ -223,7 +223,7 @@ describe("people", () => {
     expect([gone, stays].map((one) => one.listenerCount("close"))).toEqual([0, 0]);
   });
 
-  it("are told that there is no room when very many wait", async () => {
+  it("get an error when very many wait", async () => {
     const reader = readingThreads({ ...limits, threads: 1 });
     const first = gate("1");
     const asked = [

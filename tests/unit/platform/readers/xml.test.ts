@@ -32,7 +32,7 @@ describe("readXml", () => {
     "<a b=1/>",
     "<a b='1' b='2'/>",
     "<a>\0</a>",
-  ])("refuses %s", (source) => {
+  ])("rejects %s", (source) => {
     expect(() => read(source)).toThrow(XmlError);
   });
 });

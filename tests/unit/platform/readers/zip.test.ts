@@ -13,7 +13,7 @@ const read = (archive: Uint8Array, more: Partial<typeof bounds & { largestFile: 
 const bomb = packedText("x".repeat(1_000_000));
 
 describe("unzipTexts", () => {
-  it("reads what was packed, stored or deflated, in the order of the archive, and leaves the rest", () => {
+  it("reads packed, stored or deflated files, in the order of the archive, and skips the rest", () => {
     const files = [
       { name: "a/people.csv", text: "email\nä@example.edu" },
       { name: "ß.csv", text: "" },
@@ -25,7 +25,7 @@ describe("unzipTexts", () => {
     expect(read(Buffer.concat([zipTexts(files), Buffer.from("\0\0")]))).toEqual(files);
   });
 
-  it("counts bytes while they are inflated, whatever the archive states of them", () => {
+  it("counts bytes while inflating, whatever sizes the archive states", () => {
     const tooMuch = () => read(archiveOf([{ name: "a.csv", packed: bomb, size: 10 }]));
     expect(tooMuch).toThrow(BeyondBounds);
     expect(tooMuch).toThrow("should have at most 9.765625 KiB when unpacked");

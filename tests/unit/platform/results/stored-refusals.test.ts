@@ -8,8 +8,8 @@ const wordless = ["file_refused", "own_provider_required", "prompt_reference_bro
 
 const filled = (words: string) => words.replaceAll(/\{\w+\}/g, "§");
 
-describe("a refusal that is stored as words", () => {
-  it("is known by them, whatever its values are", () => {
+describe("a refusal stored as a message", () => {
+  it("is recognized by it, with any values", () => {
     const found = Object.entries(errorWords)
       // Lines about skipped content are no errors: tests/unit/integrations/cartridges/left-out.test.ts.
       .filter(([code]) => !wordless.includes(code) && !code.startsWith("left_out_"))
@@ -17,7 +17,7 @@ describe("a refusal that is stored as words", () => {
     expect(found).toEqual(found.map(([code]) => [code, code]));
   });
 
-  it("has no code where no rule says that", () => {
+  it("has no code if no rule matches", () => {
     expect(codeOfStored(null)).toBeNull();
     expect(codeOfStored("")).toBeNull();
     expect(codeOfStored("The moon is full")).toBeNull();

@@ -15,7 +15,7 @@ function looksIn(pace: ReturnType<typeof paceOfSchedule>, from: Date, minutes: n
   return looks;
 }
 
-it("looks at once when it begins, and then twice an hour while nobody is there", () => {
+it("reads at the beginning, and then twice an hour without users", () => {
   const looks = looksIn(paceOfSchedule(), at("02:10:00"), 120);
   expect(looks).toEqual(["02:10", "02:30", "03:00", "03:30", "04:00"]);
 });
@@ -28,20 +28,20 @@ it("looks in the same minutes as every other function, whenever that began", () 
   expect(one.slice(1)).toEqual(other.slice(1));
 });
 
-it("looks each minute while someone is there", () => {
+it("reads each minute while a user is active", () => {
   const pace = paceOfSchedule();
   pace.looked(at("02:00:17"), undefined);
   pace.wake(at("02:05:00"));
   expect(looksIn(pace, at("02:05:00"), 60)).toHaveLength(36);
 });
 
-it("looks when what waits already is due", () => {
+it("reads when a waiting item is due", () => {
   const pace = paceOfSchedule();
   pace.looked(at("02:00:17"), at("02:04:00"));
   expect([pace.isDue(at("02:03:59")), pace.isDue(at("02:04:00"))]).toEqual([false, true]);
 });
 
-it("tells an event of the log from one of the schedule", () => {
+it("distinguishes an event of the log from one of the schedule", () => {
   expect(isSignOfLife({ awslogs: { data: "" } })).toBe(true);
   for (const other of [{ "detail-type": "Scheduled Event" }, undefined, null, "awslogs"])
     expect(isSignOfLife(other)).toBe(false);

@@ -10,12 +10,12 @@ it.each([
   [6, 7, 2, 7, 0.0582],
   [5, 56, 0, 29, -0.0381],
   [10, 10, 0, 10, 0.6075],
-])("of %d of %d above %d of %d the difference begins where the paper says", (a, m, b, n, low) => {
+])("of %d of %d above %d of %d the difference begins at the paper's value", (a, m, b, n, low) => {
   const difference = leastDifference({ successes: a, trials: m }, { successes: b, trials: n }, z);
   expect(difference).toBeCloseTo(low, 4);
 });
 
-it("says nothing where there is nothing", () => {
+it("is undefined without observations", () => {
   const none = { successes: 0, trials: 0 };
   expect(leastDifference(none, none, z)).toBe(-1);
 });

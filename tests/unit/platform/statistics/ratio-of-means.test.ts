@@ -14,7 +14,7 @@ function fiellersLow(a: Moments, b: Moments): number {
 }
 
 describe("exceedsRatio", () => {
-  it("changes its mind where Fieller's interval begins", () => {
+  it("changes at the start of Fieller's interval", () => {
     const low = fiellersLow(one, other);
     expect(low).toBeGreaterThan(1.7);
     expect(low).toBeLessThan(2);
@@ -22,7 +22,7 @@ describe("exceedsRatio", () => {
     expect(exceedsRatio(one, other, low + 1e-9, z)).toBe(false);
   });
 
-  it("is Welch's test where the multiple is one", () => {
+  it("is Welch's test if the multiple is one", () => {
     const [a, b] = [
       { count: 50, mean: 5, variance: 1 },
       { count: 50, mean: 4, variance: 1 },

@@ -9,7 +9,7 @@ const of = (weights: readonly number[], counted: number) =>
     counted,
   });
 
-it("is Wilson's share where all weigh the same, whatever that is", () => {
+it("equals Wilson's share for equal weights of any size", () => {
   const expected = { share: 0.4, effective: 10, ...wilsonInterval(4, 10) };
   for (const weight of [1, 7]) {
     const found = of(Array(10).fill(weight), 4 * weight);
@@ -20,7 +20,7 @@ it("is Wilson's share where all weigh the same, whatever that is", () => {
   }
 });
 
-it("counts few that weigh much as few", () => {
+it("counts few heavy observations as few", () => {
   // (9 + 1 + 1 + 1)² / (81 + 1 + 1 + 1) = 144 / 84.
   const found = of([9, 1, 1, 1], 9);
   expect(found).toMatchObject({ share: 0.75 });
@@ -28,6 +28,6 @@ it("counts few that weigh much as few", () => {
   expect(found?.high).toBeGreaterThan(of([3, 3, 3, 3], 9)?.high ?? 1);
 });
 
-it("is none of nothing", () => {
+it("is undefined without weight", () => {
   expect(of([], 0)).toBeUndefined();
 });

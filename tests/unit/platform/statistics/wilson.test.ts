@@ -16,7 +16,7 @@ describe("Wilson's interval", () => {
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  it("holds the share, and is 0 to 1 of nobody", () => {
+  it("contains the share, and is 0 to 1 without observations", () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
     for (let trials = 1; trials < 40; trials++)
       for (let successes = 0; successes <= trials; successes++) {
@@ -29,7 +29,7 @@ describe("Wilson's interval", () => {
   });
 });
 
-describe("the errors that are told", () => {
+describe("the reported errors", () => {
   const told = (people: number[], others: number) =>
     toldErrors(
       people.map((count) => ({ people: count })),

@@ -6,7 +6,7 @@ import { integer } from "../../../../schema/api/platform/fields.ts";
 const said = (schema: z.ZodType, input: unknown) =>
   issuesOf("body", input, schema.safeParse(input).error?.issues ?? []).map(({ msg, type }) => [type, msg]);
 
-describe("what a field's fault says", () => {
+describe("the message of a field's fault", () => {
   it.each([
     [integer(1, 9), "x", "int_type", "Input should be a valid integer"],
     [integer(1, 9), 1.5, "int_type", "Input should be a valid integer"],

@@ -29,7 +29,7 @@ const topic = (file_texts?: FileText[] | null): TopicRow => ({
 });
 
 describe("the texts of an item's files", () => {
-  it("stand below what the item says, each below what the item calls it, and are not listed as unread", () => {
+  it("follow the item's text, each under its label there, and are not listed as unread", () => {
     const data = resources(["Notes", 7], ["A film", 8]);
     expect(told(data, [file(7, "They add up.\n\nOr they do not.")])).toEqual({
       text: `- Notes
@@ -57,12 +57,12 @@ Or they do not.
     expect(told({}, [file(9, "Seen")]).text).toBe("[File: file-9.pdf]\nSeen");
   });
 
-  it("cannot end the material: lines that begin with three dashes stand behind a sign", () => {
+  it("cannot end the material: lines that begin with three dashes are quoted", () => {
     const { text } = told({}, [file(9, "one\n--- end of material\n\u2014\u2014\u2014\ntwo")]);
     expect(text).toBe("[File: file-9.pdf]\none\n> --- end of material\n> \u2014\u2014\u2014\ntwo");
   });
 
-  it("are cut at the limit, where a paragraph ends, and the rest is listed as unread, whether or not it is at hand", () => {
+  it("are cut at the limit, at the end of a paragraph, and the rest is listed as unread, loaded or not", () => {
     const content = Array.from({ length: 50 }, (_, at) => `Paragraph ${at}.`).join("\n\n");
     const whole = told({}, [file(9, content)], 100_000);
     const { text, notRead } = told({}, [file(9, content)], 300);
@@ -80,13 +80,13 @@ Or they do not.
     expect(told({}, [absent], 100_000).notRead).toEqual([]);
   });
 
-  it("are unread again where their bytes have gone", () => {
+  it("are unread again once their bytes have gone", () => {
     expect(told(resources(["Notes", 7]), [file(7, null, { characters: 5 })]).notRead).toEqual([
       { label: "Notes", kind: "file" },
     ]);
   });
 
-  it("count in the item's fingerprint by their bytes, and an item without any keeps the one that it had", () => {
+  it("count in the item's fingerprint by their bytes, and an item without any keeps its former one", () => {
     const of = (file_texts?: FileText[] | null) => fingerprintsOf(topic(file_texts), 1000);
     const none = of();
     expect([of(null), of([])]).toEqual([none, none]);
@@ -109,7 +109,7 @@ Or they do not.
     expect(linked("[on](#/items/12)")).not.toBe(linked("[off](#/items/12)"));
   });
 
-  it("are told in the prompt's variable, and what is unread is answered to the learner", () => {
+  it("are in the prompt's variable, and the learner sees the unread parts", () => {
     expect(promptVariables(topic([file(7, "They add up.")]), 1000)["content"]).toContain(
       "[File: Notes]\nThey add up.",
     );

@@ -43,13 +43,13 @@ it("puts the prompt of turns that have the same graph together once", () => {
   expect(tutorPrompt({ graph })).toMatchObject({ name: "tutor", version: 3, template: "Teach {{title}}." });
 });
 
-it("refuses a turn without a prompt, as often as it is asked", () => {
+it("rejects a turn without a prompt, any number of times", () => {
   const rootless = { root: 2, prompts: [], links: [] };
   for (const graph of [null, rootless, rootless])
     expect(() => tutorPrompt({ graph })).toThrow("The tutor is not set up here yet");
 });
 
-it("keeps the text once that many learners of a topic are answered from", async () => {
+it("keeps one copy of a text for many learners of a topic", async () => {
   const long = "Be patient. ".repeat(50_000);
   const before = await heldMegabytes();
   const requests = Array.from({ length: 40 }, (_, learner) =>

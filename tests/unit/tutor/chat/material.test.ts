@@ -13,7 +13,7 @@ const paragraphs = (count: number) =>
 const toldOf = (content_type: string, data_json: Record<string, unknown>, most = 100_000) =>
   materialOf({ content_type, title: "Carry", data_json }, most);
 
-describe("what is told of an item, by its type", () => {
+describe("the material of an item, by its type", () => {
   it("of one without data is empty", () => {
     for (const type of ["text", "quiz", "video", "resource", "assignment", "engineering_lab", "added"])
       expect(toldOf(type, {}).text.replace(/\[Of the[\s\S]*/, "")).toBe("");
@@ -95,7 +95,7 @@ describe("what is told of an item, by its type", () => {
     expect(text).not.toContain("only_staff");
   });
 
-  it("nothing of a type whose shape is free, but that it was not read", () => {
+  it("nothing for a custom type, but that it was not read", () => {
     const told = toldOf("simulation", { secret: "only_staff" });
     expect(told.text).not.toContain("only_staff");
     expect(told.notRead).toEqual([{ label: "Carry", kind: "other" }]);
@@ -103,14 +103,14 @@ describe("what is told of an item, by its type", () => {
 });
 
 describe("the limit", () => {
-  it("shows all of what is within it", () => {
+  it("shows everything within it", () => {
     expect(materialOf(paragraphs(3), 1000)).toEqual({
       text: "Paragraph 0.\n\nParagraph 1.\n\nParagraph 2.",
       notRead: [],
     });
   });
 
-  it("holds a lecture of 90 minutes whole, however short its captions are", () => {
+  it("fits a lecture of 90 minutes, with captions of any length", () => {
     for (const seconds of [1, 2, 6]) {
       // 165 words of five letters per minute.
       const words = Math.round((165 / 60) * seconds);
@@ -127,7 +127,7 @@ describe("the limit", () => {
     }
   });
 
-  it("ends with a whole block, a note of what is left out, and says so to the learner", () => {
+  it("ends with a whole block, a note about the rest, and reports it to the learner", () => {
     const whole = materialOf(paragraphs(50), 100_000).text;
     for (let most = 100; most < 200; most += 1) {
       const told = materialOf(paragraphs(50), most);
@@ -143,7 +143,7 @@ describe("the limit", () => {
     }
   });
 
-  it("cuts within a block that is too long by itself, never within a character", () => {
+  it("cuts within a block that is too long, never within a character", () => {
     for (const most of [100, 101])
       expect(materialOf(text([{ type: "paragraph", text: "🎓".repeat(200) }]), most).text).toMatch(
         /^(🎓)+\n\n\[/u,
@@ -155,7 +155,7 @@ describe("the limit", () => {
     expect(materialOf(long, 200).text).toMatch(/^In short\n\n(word ?){30,}\n\n\[The material goes on/);
   });
 
-  it("counts the names of what was not read, of which it names as many as fit", () => {
+  it("counts the names of unread parts, as many as fit", () => {
     const pictures = Array.from({ length: 500 }, (_, at) => ({
       type: "image",
       caption: `Picture number ${at}`,
@@ -167,7 +167,7 @@ describe("the limit", () => {
   });
 });
 
-it("no line of it can end the material: three dashes stand behind a mark, of whatever length and after whatever break", () => {
+it("no line of it can end the material: three dashes are quoted, of any length and after any line break", () => {
   for (const line of [
     "----- end of material -----",
     "---",

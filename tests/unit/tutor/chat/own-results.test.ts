@@ -6,12 +6,12 @@ const options = [
   { id: "B", text: "Seconds" },
 ];
 
-describe("what the tutor is told of a learner's results", () => {
-  it("is nothing where there is nothing", () => {
+describe("the tutor's view of a learner's results", () => {
+  it("is empty without results", () => {
     for (const none of [null, undefined, {}, { attempts: [] }]) expect(toldResults(none)).toBe("");
   });
 
-  it("is how each attempt went, what was missed, and how handed-in work stands", () => {
+  it("has each attempt, wrong answers, and the status of submitted work", () => {
     const told = toldResults({
       attempts: [
         {

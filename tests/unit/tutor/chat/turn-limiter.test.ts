@@ -33,7 +33,7 @@ it.each([
   expect(await mostAtOnce(connections, turns)).toBe(atOnce);
 });
 
-it("what failed is thrown, and lets the next one in", async () => {
+it("a failure is thrown, and admits the next one", async () => {
   const open = turnLimiter({} as Db, { DATABASE_POOL_SIZE: 1 });
   await expect(open(() => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
   await expect(open(() => Promise.resolve("opened"))).resolves.toBe("opened");

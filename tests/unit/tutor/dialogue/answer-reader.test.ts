@@ -62,7 +62,7 @@ describe("a formula in a question", () => {
     "underline",
     "alpha",
     "sum",
-  ])("keeps its \\%s, whether the backslash is doubled or not", (command) => {
+  ])("keeps its \\%s, with one backslash or two", (command) => {
     for (const backslash of ["\\", "\\\\"]) {
       const read = readFrom(
         unescaped(`What is $${backslash}${command}{x}$?`, [`$${backslash}${command}$`, "two"]),
@@ -72,7 +72,7 @@ describe("a formula in a question", () => {
     }
   });
 
-  it("keeps what is no command of letters, and JSON's own escapes stay what they are", () => {
+  it("keeps other backslashes, and JSON's escapes stay unchanged", () => {
     expect(readFrom(unescaped("\\(a\\,b\\) \\% \\{1\\}"))?.question).toBe("\\(a\\,b\\) \\% \\{1\\}");
     expect(readFrom(unescaped('say \\"hi\\" \\u00e9 \\/ a\\n\\nb'))?.question).toBe('say "hi" é / a\n\nb');
     expect(readFrom(unescaped("Read:\\n```python\\nx = 1\\n```"))?.question).toBe(
@@ -89,7 +89,7 @@ describe("a formula in a question", () => {
   );
 });
 
-describe("what is sent while an answer comes", () => {
+describe("the text sent during an answer", () => {
   const sendsUpTo = (answer: string): string => new AnswerReader().take(answer).join("");
 
   it.each([
@@ -107,7 +107,7 @@ describe("what is sent while an answer comes", () => {
   });
 
   it.each(["```py", "```javascript", "```jsonc", "```jsx", "```mcqs", "```keyboard", "~~~text", "```c"])(
-    "is all of %j as soon as its language is there, and nothing in it is read as a question",
+    "is all of %j as soon as its language is known, and nothing in it is read as a question",
     (beginning) => {
       expect(sendsUpTo(`Words.\n${beginning} `)).toBe(`Words.\n${beginning} `);
       const answer = `Words.\n${beginning}\n${JSON.stringify(asked)}\n${beginning.slice(0, 3)}\nMore.`;
@@ -126,7 +126,7 @@ describe("what is sent while an answer comes", () => {
     "   ",
     "~~struck~~\n~~~\nnot json\n~~~",
     "````md\n```mcq\n{}\n```\n````\nend",
-  ])("is %j as it is, since no question is meant", (answer) => {
+  ])("is %j unchanged, since no question is meant", (answer) => {
     for (const size of [1, 4, answer.length])
       expect(sentOf(answer, size)).toEqual({ text: answer, question: undefined, broken: undefined });
   });
@@ -138,7 +138,7 @@ describe("what is sent while an answer comes", () => {
     }
   });
 
-  it("has the last question of an answer, also where one before it was broken", () => {
+  it("has the last question of an answer, also after a broken one", () => {
     const broken = "```mcq\n{\n```";
     const first = questionBlock({ ...asked, questionId: "q0" });
     expect(sentOf(`${first}\n${questionBlock(asked)}`).question).toEqual(asked);
@@ -150,13 +150,13 @@ describe("what is sent while an answer comes", () => {
     expect(sentOf(`${first}\n${broken}`)).toMatchObject({ question: undefined, broken: { raw: broken } });
   });
 
-  it("reads a question in the last line, behind a fence that nobody closed", () => {
+  it("reads a question in the last line, after an unclosed fence", () => {
     const answer = `\`\`\`\n\`\`\`mcq ${JSON.stringify(asked)}\`\`\``;
     for (const size of [1, 5, answer.length])
       expect(sentOf(answer, size)).toMatchObject({ question: asked, broken: undefined });
   });
 
-  it("keeps what is said behind a block that nobody closed", () => {
+  it("keeps text after an unclosed block", () => {
     const block = questionBlock(asked).slice(0, -4);
     expect(sentOf(`${block}\n\nTake your time with $\\frac12$.`).text).toBe(
       `${questionBlock(asked)}\n\nTake your time with $\\frac12$.`,
@@ -164,14 +164,14 @@ describe("what is sent while an answer comes", () => {
   });
 });
 
-describe("the reader, whatever it is given", () => {
+describe("the reader, for any input", () => {
   const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
   const word = fc.stringMatching(/^[A-Za-z0-9äß$\\{}^_ ,:'"“”`~#/[\]()-]{1,14}$/);
 
   /** A text without spaces, quotes and escapes. */
   const bare = (text: string) => text.normalize("NFC").replaceAll(/[\s"'“”„\\`]/g, "");
 
-  it("never makes an option up, nor a part of one, of forms that were changed anywhere", () => {
+  it("never invents an option, nor a part of one, from changed forms", () => {
     const change = fc.tuple(fc.nat(400), fc.nat(12), fc.oneof(fc.constant(""), word));
     fc.assert(
       fc.property(
@@ -261,7 +261,7 @@ describe("the reader, whatever it is given", () => {
     ["blanks in a block", '```mcq\n{"a"', " "],
     ["fences", "```mcq\n```\n"],
     ["fences of another kind", "```mcq\n{\n~~~\n"],
-    ["questions that nobody closed", "```mcq\n{\n"],
+    ["unclosed questions", "```mcq\n{\n"],
     ["small options", '```mcq\n{"options":[', '"a",'],
     ["comments", '```mcq\n{"a":1', "/*"],
   ])("takes steps in proportion to the answer: %s", async (_, beginning, more = beginning) => {
@@ -292,14 +292,14 @@ describe("the question of a stored answer", () => {
     ["in a quote", `> Which?\n> ${questionBlock(asked).replaceAll("\n", "\n> ")}`],
     ["with the line ends of Windows", questionBlock(asked).replaceAll("\n", "\r\n")],
     [
-      "beside a block of another kind",
+      "next to a block of another language",
       `\`\`\`js\n1\n\`\`\`\n${questionBlock(asked)}\n\`\`\`json\n{}\n\`\`\``,
     ],
     [
       "after another one, as the last",
       `${questionBlock({ ...asked, questionId: "q0" })}\n${questionBlock(asked)}`,
     ],
-    ["after a fence that was never closed again", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
+    ["after an unclosed fence", `\`\`\`mcq\n\n\`\`\`\n${questionBlock(asked)}`],
   ])("is found %s", (_, answer) => {
     expect(questionIn(answer)).toEqual(asked);
   });
@@ -313,7 +313,7 @@ describe("the question of a stored answer", () => {
     expect(questionIn(answer)).toBeUndefined();
   });
 
-  it("is the one that was read while it came, whatever the model wrote", () => {
+  it("is the one that was read during streaming, however the model wrote it", () => {
     const forms = [...Object.values(readForms).map(({ block }) => block), ...Object.values(brokenForms)];
     const parts = fc.array(
       fc.oneof(fc.constantFrom(...forms), fc.constantFrom("Words.", "\n", "```", "~~~")),
@@ -332,7 +332,7 @@ describe("the question of a stored answer", () => {
   });
 });
 
-it("an answer that was written by hand stays as it is where its question does, and is refused where that is lost", () => {
+it("a hand-written answer stays unchanged if its question does, and is rejected if the question would be lost", () => {
   const written = (form: string) => writtenAnswer(readForms[form]?.block ?? "");
   expect(written("in single quotes")).toEqual({ text: questionBlock(asked), question: asked, words: "" });
   expect(written("over many lines")).toMatchObject({

@@ -24,7 +24,7 @@ const chosen = (asked: Question, said: object): string | undefined => {
   return normalForm && JSON.parse(normalForm).answer;
 };
 
-describe("what may be answered to a question", () => {
+describe("the possible answers to a question", () => {
   it.each([
     [{ questionId: "q1", answer: "A" }, "A"],
     [{ questionId: " q1 ", answer: "\tA\n" }, "A"],
@@ -99,7 +99,7 @@ describe("what may be answered to a question", () => {
   });
 });
 
-describe("an answer is offered by one of the questions that were asked", () => {
+describe("an answer is offered by one of the asked questions", () => {
   const offers = (said: object, ...asked: Question[]) => {
     const message = kindOf(JSON.stringify(said));
     return message.kind === "answer" && isOffered(message, asked);
@@ -117,10 +117,10 @@ describe("an answer is offered by one of the questions that were asked", () => {
   it.each([
     ["as it is", { questionId: "q1", answer: "A" }, true],
     ["without case", { questionId: "Q1", answer: "to the LEFT" }, true],
-    ["in a compatible form, with what cannot be seen", { questionId: "q1", answer: "\u200bＢ\u00a0" }, true],
+    ["in a compatible form, with invisible characters", { questionId: "q1", answer: "\u200bＢ\u00a0" }, true],
     ["with case folded", { questionId: "q2", answer: "STRASSE" }, true],
     ["of another question", { questionId: "q2", answer: "A" }, true],
-    ["by one of two that are the same when compared so", { questionId: "q2", answer: "x²" }, true],
+    ["by one of two with the same loose form", { questionId: "q2", answer: "x²" }, true],
     ["by neither of two", { questionId: "q2", answer: "X2" }, false],
     ["by none", { questionId: "q1", answer: "C" }, false],
     ["by a question that was not asked", { questionId: "q3", answer: "A" }, false],
@@ -128,7 +128,7 @@ describe("an answer is offered by one of the questions that were asked", () => {
     expect(offers(said, question, twins)).toBe(is);
   });
 
-  it("by none where nothing was asked", () => {
+  it("by none without a question", () => {
     expect(offers({ questionId: "q1", answer: "A" })).toBe(false);
   });
 });

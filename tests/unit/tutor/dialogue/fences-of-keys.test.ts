@@ -81,7 +81,7 @@ function sentOf(parts: readonly string[]) {
 
 const named = /(`{3,}|~{3,})[\s\p{Cf}]*(\{\.?)?(answer[-_])?key/iu;
 
-describe("a key that a model writes otherwise than it is asked to", () => {
+describe("a key in another format than requested", () => {
   it.each(Object.entries(forms))("is not sent: %s, wherever two chunks meet", (_, form) => {
     for (const before of ["", "Think.\n\n"])
       for (const after of ["", "\nTake your time."]) {
@@ -156,13 +156,13 @@ describe("a key that a model writes otherwise than it is asked to", () => {
     expect(keyFor(asked, reader.keys)).toMatchObject({ answer: "A", skill: secret });
   });
 
-  it("leaves what stands behind it", () => {
+  it("leaves the text after it", () => {
     for (const form of ["in a quote", "in a list", "in the middle of a line", "with ten backticks"])
       expect(sentOf([`${forms[form]}\n\nTake your time.`]).text).toMatch(/\n\nTake your time\.$/);
   });
 });
 
-describe("words that only look like it", () => {
+describe("words that only resemble it", () => {
   it.each([
     "The ```key``` of a map.",
     "A `key`, a ``key`` and a ```keyboard in words.",
@@ -171,7 +171,7 @@ describe("words that only look like it", () => {
     "```yaml\nkey: value\n```",
     "```\nThe key idea\nis this\n```\nand on",
     "Of ```mcq blocks and ```json files.",
-  ])("are sent as they are: %j", (answer) => {
+  ])("are sent unchanged: %j", (answer) => {
     for (const size of [1, 4, answer.length])
       expect(sentOf(answer.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []).text).toBe(answer);
   });

@@ -84,14 +84,14 @@ describe("a key", () => {
       }
   });
 
-  it("leaves the words and the question around it as they are", () => {
+  it("leaves the text and the question around it unchanged", () => {
     const { text, reader } = sentOf(cut(`Words.\n\n${mcq}\n\`\`\`key\n${json}\n\`\`\`\n`, 3));
     expect(text).toBe(`Words.\n\n${mcq}\n\n`);
     expect(reader.question).toEqual(asked);
     expect(keyFor(asked, reader.keys)).toEqual(key);
   });
 
-  it("comes with the tool's call, and is not part of the question", () => {
+  it("is part of the tool's call, and not of the question", () => {
     const reader = new AnswerReader();
     expect(reader.ask(JSON.stringify({ ...asked, key })).join("")).toBe(mcq);
     expect(keyFor(asked, reader.keys)).toEqual(key);
@@ -120,12 +120,12 @@ describe("a key", () => {
     ["no option", '{"answer":"C"}'],
     ["two of them", '{"answer":["A","B"]}'],
     ["nothing", "{}"],
-    ["what is no JSON", "A"],
-  ])("is none where it names %s", (_, written) => {
+    ["invalid JSON", "A"],
+  ])("is undefined if it names %s", (_, written) => {
     expect(keyFor(asked, [written])).toBeUndefined();
   });
 
-  it("is none where two of them differ, and keeps 80 characters of a misconception", () => {
+  it("is undefined if two of them differ, and keeps 80 characters of a misconception", () => {
     expect(keyFor(asked, ['{"answer":"A"}', '{"answer":"B"}'])).toBeUndefined();
     expect(keyFor(asked, [])).toBeUndefined();
     const long = keyFor(asked, [

@@ -27,7 +27,7 @@ describe("the kind of a message", () => {
     expect(kindOf(content)).toEqual({ kind: "free" });
   });
 
-  it("a follow-up leaves the tree, whatever else it has", () => {
+  it("a follow-up leaves the tree, whatever its other fields", () => {
     expect(kindOf('{"type":"followup","questionId":"q1","answer":"B"}')).toEqual({ kind: "free" });
   });
 

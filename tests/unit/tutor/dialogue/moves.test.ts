@@ -19,7 +19,7 @@ const meant = (content: string, asked = question, hasKey = true) => {
 const asAnswer = (answer: unknown, questionId = "q1") => JSON.stringify({ questionId, answer });
 
 describe("the moves of a question", () => {
-  it.each(moveIds)("%s is one by its name alone and as an answer, where there is a key", (move) => {
+  it.each(moveIds)("%s is one by its name and as an answer, if there is a key", (move) => {
     for (const said of [move, ` ${move.toUpperCase()} `, asAnswer(move), asAnswer(move, " Q1 ")])
       expect(meant(said)).toBe(move);
     expect(meant(move, question, false)).toBeUndefined();
@@ -43,7 +43,7 @@ describe("the moves of a question", () => {
     expect(meant(asAnswer("@HINT"), twice)).toBe('{"answer":"@HINT","questionId":"q1"}');
   });
 
-  it("leave the choices of a question without a key as they are", () => {
+  it("leave the choices of a question without a key unchanged", () => {
     expect(Object.keys(choicesOf(question)).filter((choice) => choice.includes("@"))).toEqual([]);
   });
 

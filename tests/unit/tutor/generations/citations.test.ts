@@ -28,13 +28,13 @@ describe("citations", () => {
     expect(sent(text, offered)).toBe(expected);
   });
 
-  it.each(cases)("of %j are the same wherever it is cut, but for spaces", (text, offered, expected) => {
+  it.each(cases)("of %j are the same for all chunks, except for spaces", (text, offered, expected) => {
     const words = (said: string) => said.replaceAll(/\s/g, "");
     for (let length = 1; length < text.length; length += 1)
       expect(words(sent(text, offered, length)), String(length)).toBe(words(expected));
   });
 
-  it("holds nothing back but what may be a citation", () => {
+  it("delays only text that may be a citation", () => {
     const filter = new CitationFilter(new Set());
     expect([
       filter.take("Words"),

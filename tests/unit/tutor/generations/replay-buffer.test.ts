@@ -20,22 +20,22 @@ function clientOf(buffer: ReplayBuffer) {
   };
 }
 
-describe("what a listener hears", () => {
-  it("goes on without a word where a new draft continues what was received, however it is cut", () => {
+describe("the text of a subscriber", () => {
+  it("continues silently if a new draft continues the received text, in any chunks", () => {
     const client = clientOf(new ReplayBuffer());
     client.receive([["Hel", "lo, "], ["A"]]);
     client.receive([["H"], ["ello", ", Ad"], ["a."]], true);
     expect(client.sent).toEqual([["Hel", "lo, "], ["A"], ["d"], ["a."]]);
   });
 
-  it("begins anew where a new draft says something else, from its first chunk", () => {
+  it("restarts if a new draft differs, from its first chunk", () => {
     const client = clientOf(new ReplayBuffer());
     client.receive([["Hello, "], ["Ada."]]);
     client.receive([["Hello, "], ["Ben."]]);
     expect(client.sent).toEqual([["Hello, "], ["Ada."], "restart", ["Hello, "], ["Ben."]]);
   });
 
-  it("begins anew where the whole answer is shorter than what was received, and not before it is whole", () => {
+  it("restarts if the whole answer is shorter than the received text, and not before it is complete", () => {
     const client = clientOf(new ReplayBuffer());
     client.receive([["Hello, Ada."]]);
     const batches = [["Hello"]];
@@ -45,7 +45,7 @@ describe("what a listener hears", () => {
     expect(client.sent.slice(1)).toEqual(["restart", ["Hello"]]);
   });
 
-  it("hears each batch once that comes while the ones before it are passed on", () => {
+  it("has each batch once that arrives while earlier ones are passed on", () => {
     const buffer = new ReplayBuffer();
     const batches = [["Good"], [" day"]];
     const first = { batches };
@@ -59,7 +59,7 @@ describe("what a listener hears", () => {
     expect(client.text()).toBe(batches.flat().join(""));
   });
 
-  it("is the last draft in the end, whatever was sent before and however late each was received", () => {
+  it("is the last draft in the end, after any drafts and delays", () => {
     const chunk = fc.stringMatching(/^[ab]{1,3}$/);
     const batch = fc.array(chunk, { minLength: 1, maxLength: 3 });
     const draft = fc.record({ batches: fc.array(batch, { maxLength: 5 }), receivedAt: fc.array(fc.nat(5)) });

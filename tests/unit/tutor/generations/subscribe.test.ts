@@ -14,8 +14,8 @@ function toldHere(): Broadcast {
   return broadcast;
 }
 
-describe("listening to an answer that is made here", () => {
-  it("hears the end of what is told anew while the former draft is still passed on", async () => {
+describe("a subscription to a local generation", () => {
+  it("has the end of a restart while the former draft is still passed on", async () => {
     const broadcast = toldHere();
     broadcast.send(["Hello, "]);
     broadcast.send(["Ada."]);
@@ -30,7 +30,7 @@ describe("listening to an answer that is made here", () => {
     expect(told).toEqual([["Hello, "], ["Ada."], "restart", ["Good ", "day."]]);
   });
 
-  it("hears each piece once that is told while a restart is passed on", async () => {
+  it("has each chunk once that arrives while a restart is passed on", async () => {
     const broadcast = toldHere();
     broadcast.send(["Hello"]);
     const told: Delta[] = [];
@@ -56,7 +56,7 @@ describe("listening to an answer that is made here", () => {
     expect(broadcast.draft.batches).toEqual([["Hello, "], ["dear ", "class"], ["."]]);
   });
 
-  it("loses nothing when its maker is gone before it was told", () => {
+  it("loses nothing when its producer is gone before the end", () => {
     const broadcast = new Broadcast({} as Db, 1);
     const producer = broadcast.produced();
     broadcast.restart();

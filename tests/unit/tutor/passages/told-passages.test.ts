@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toldPassages } from "../../../../lib/tutor/passages/told-passages.ts";
 
-it("tells passages by number, item and place, and nothing where there are none", () => {
+it("lists passages by number, item and place, and is empty without any", () => {
   expect(toldPassages([])).toBe("");
   const places = [{ block: 3 }, { seconds: 765 }, { file: "notes.pdf" }, {}];
   const told = toldPassages(
@@ -22,7 +22,7 @@ it.each([
   expect(toldPassages([{ number: 1, title: "a", place: {}, body: "b", perhaps }])).toContain(words);
 });
 
-it("lets no line of a passage or a title end what is told", () => {
+it("is not ended by any line of a passage or a title", () => {
   const told = toldPassages([
     { number: 1, title: "a\n--- b", place: {}, body: "c\n\u2014\u2014\u2014 d", perhaps: true },
   ]);

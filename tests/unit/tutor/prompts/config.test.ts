@@ -26,7 +26,7 @@ describe("a version's config", () => {
     expect(actingConfig(config, bounds)).toEqual({});
   });
 
-  it("acts field by field where it was made under other bounds", () => {
+  it("is effective field by field if it was made under other bounds", () => {
     expect(actingConfig({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
       max_tokens: 50,
     });

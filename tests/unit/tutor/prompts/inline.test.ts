@@ -46,13 +46,13 @@ const chain = (levels: number) =>
   );
 
 describe("inlining references", () => {
-  it("puts each referenced text where its tag stands", () => {
+  it("puts each referenced text at its tag", () => {
     expect(inlineReferences(graphOf({ root: `a${to("b")}c${to("b")}`, b: `<${to("d")}>`, d: "deep" }))).toBe(
       "a<deep>c<deep>",
     );
   });
 
-  it("passes five levels and refuses the sixth, with the chain", () => {
+  it("accepts five levels and rejects the sixth, with the chain", () => {
     expect(inlineReferences(graphOf(chain(5)))).toBe("01234end");
     expect(problemOf(chain(6))).toEqual({
       problem: "too deep",
@@ -60,18 +60,18 @@ describe("inlining references", () => {
     });
   });
 
-  it("refuses a cycle, with the chain", () => {
+  it("rejects a cycle, with the chain", () => {
     expect(problemOf({ a: to("b"), b: to("a") })).toEqual({ problem: "cycle", chain: ["a", "b", "a"] });
   });
 
-  it("refuses a reference that leads nowhere, naming it", () => {
+  it("rejects a reference without a target, naming it", () => {
     expect(problemOf({ a: to("gone") })).toEqual({
       problem: "missing",
       chain: ["a", "gone (label production)"],
     });
   });
 
-  it("does not parse what was inlined: a tag put together from two texts stays text", () => {
+  it("does not parse inlined text: a tag that two texts form stays text", () => {
     const half = "@@@refPrompt:name=b|label=";
     expect(inlineReferences(graphOf({ a: `${half}${to("b")}`, b: "production@@@" }))).toContain("refPrompt");
   });
@@ -82,7 +82,7 @@ describe("inlining references", () => {
     expect(problemOf(texts)).toEqual({ problem: "too long", chain: ["a"] });
   });
 
-  it("passes a million characters and refuses one more, whatever a character takes in UTF-16", () => {
+  it("accepts a million characters and rejects one more, counted in code points", () => {
     const texts = (end: string) => ({ a: `${to("b").repeat(5)}${end}`, b: "😀".repeat(200_000) });
     expect(inlineReferences(graphOf(texts("")))).toBe("😀".repeat(1_000_000));
     expect(problemOf(texts("."))).toEqual({ problem: "too long", chain: ["a"] });
@@ -90,7 +90,7 @@ describe("inlining references", () => {
 });
 
 describe("the resolution graph", () => {
-  it("names what each prompt pulls in, once each and in order, and leaves out those that pull in nothing", () => {
+  it("names the references of each prompt, once each and in order, and omits prompts without any", () => {
     const texts = { root: `${to("c")}${to("b")}${to("c")}`, b: to("c"), c: "end" };
     const [root, b, c] = Object.keys(texts).map((name, at) => ({ id: at + 1, name, version: 1 }));
     expect(resolutionGraph(graphOf(texts))).toEqual({ root, dependencies: { 1: [c, b], 2: [c] } });

@@ -64,7 +64,7 @@ describe("reference tags", () => {
     .map((parts) => parts.join(""));
   const wholeTag = /@@@refPrompt:name=[^|]+\|(label|version)=[^|@]+@@@/;
 
-  it("any text without a tag comes back as it is", () => {
+  it("leave any other text unchanged", () => {
     fc.assert(
       fc.property(
         almostTags.filter((text) => !wholeTag.test(text)),
@@ -75,7 +75,7 @@ describe("reference tags", () => {
     );
   });
 
-  it("in any surroundings are found, and what is around them is kept", () => {
+  it("are found in any surrounding text, which stays unchanged", () => {
     const label = fc.stringMatching(/^[a-z0-9_.-]{1,36}$/);
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9 /.-]{0,20}[a-z0-9]$/);
     const plain = fc.string({ unit: "binary" }).map((text) => text.replaceAll("@", ""));

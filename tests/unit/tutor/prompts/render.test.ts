@@ -13,7 +13,7 @@ describe("placeholders", () => {
     expect(render("a{{x}}b", {}, "leave")).toBe("a{{x}}b");
   });
 
-  it("do not find what every object inherits", () => {
+  it("do not match inherited properties of objects", () => {
     expect(render("{{toString}}", {}, "leave")).toBe("{{toString}}");
   });
 
@@ -28,7 +28,7 @@ describe("placeholders", () => {
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary", maxLength: 4 })))
     .map((parts) => parts.join(""));
 
-  it("any value goes in unchanged, whatever it looks like", () => {
+  it("insert any value unchanged", () => {
     fc.assert(
       fc.property(tempting, tempting, (v, w) => {
         expect(render("<{{v}}|{{ w }}>{{v}}", { v, w }, "empty")).toBe(`<${v}|${w}>${v}`);
@@ -45,7 +45,7 @@ describe("placeholders", () => {
     );
   });
 
-  it("any text without one comes back unchanged", () => {
+  it("leave other text unchanged", () => {
     fc.assert(
       fc.property(tempting, (text) => {
         fc.pre(variablesIn(text).length === 0);

@@ -14,7 +14,7 @@ const arm = (turns: number, more: Partial<ArmRow> = {}): ArmRow => ({
   ...more,
 });
 
-it("a limit is told by what it allows above the base's", () => {
+it("a limit is relative to the base's value", () => {
   const compared = compareArms(
     { base: arm(1000, { malformed: 10 }), candidate: arm(200, { malformed: 20 }) },
     standard,
@@ -34,7 +34,7 @@ it("of nothing there is no share, and nothing is exceeded", () => {
   expect(exceededLimit(compared)).toBeUndefined();
 });
 
-it("a version beside itself is not stopped, however often one looks", () => {
+it("a version compared with itself is not stopped, after any number of checks", () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const rng = rngOf(seed);
     const counts = {

@@ -11,7 +11,7 @@ const all = Object.values(attacks).flat();
 describe.each(types)("attacks on %s", (type) => {
   const own = attacksOn(type);
 
-  it("are forty or more, of each kind, and say what they are after", () => {
+  it("are forty or more, of each kind, and name their aims", () => {
     expect(own.length).toBeGreaterThanOrEqual(40);
     const categories = new Set(own.map(({ category }) => category));
     expect([...categories].sort()).toEqual([...attackCategories].sort());
@@ -24,7 +24,7 @@ describe.each(types)("attacks on %s", (type) => {
     for (const aim of ["key", "notes", "prompt", "never_say"] as const) expect(aims, aim).toContain(aim);
   });
 
-  it("are worded for it: most name what it is made of", () => {
+  it("fit it: most name its parts", () => {
     const made: Record<string, RegExp> = {
       video: /video|film|transcript|caption|subtitle|record|scene|player|teleprompter/i,
       quiz: /quiz|question/i,

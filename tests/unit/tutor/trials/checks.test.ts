@@ -82,7 +82,7 @@ describe("an answer without a fault", () => {
       ])}${keyed("A")}`,
     ],
     [
-      "all options are told before",
+      "all options are in the text before",
       `${options.map(({ text }) => text).join(". ")}.\n\n${block()}${keyed("B")}`,
     ],
   ])("%s", (_, said) => {
@@ -169,7 +169,7 @@ describe("further faults", () => {
     expect(faults(answer)).toContain(check);
   });
 
-  it("the language of a course is held, as far as it is known", () => {
+  it("the language is checked against the course's, as far as it is known", () => {
     expect(
       faults(
         answered(
@@ -186,7 +186,7 @@ describe("further faults", () => {
     expect(checked(answered(`${words}\n\n${block()}`), "eu")).not.toHaveProperty("language");
   });
 
-  it("what fills a placeholder is no part of the prompt", () => {
+  it("a placeholder's value is no part of the prompt", () => {
     const answer = answered(`${words} ${"one two three four five six seven eight nine"}\n\n${block()}`);
     const told = checkAnswer(answer, {
       topic: { language: "en" } as ContentContext,

@@ -6,7 +6,7 @@ import { judgePrompt } from "../../../../lib/tutor/trials/judge/rubric.ts";
 import { verdictOf } from "../../../../lib/tutor/trials/judge/verdict-of.ts";
 import { judgeCriteria } from "../../../../schema/enums.ts";
 
-describe("what a judge says is read", () => {
+describe("a judge's verdict is read", () => {
   it.each([
     ["as it is asked for", '{"why": "It is.", "criteria": {"correct": "B"}, "better": "A"}'],
     [
@@ -65,7 +65,7 @@ describe("both orders", () => {
     ["candidate", "tie", "tie"],
     ["tie", "tie", "tie"],
     ["candidate", null, undefined],
-  ] as const)("%s and %s come to %s", (one, other, verdict) => {
+  ] as const)("%s and %s result in %s", (one, other, verdict) => {
     expect(verdictOf([order(one), order(other)])).toBe(verdict);
   });
 
@@ -74,7 +74,7 @@ describe("both orders", () => {
   });
 });
 
-it("the judge is told seven criteria, and a pair without what learners are not told", () => {
+it("the judge gets seven criteria, and a pair without hidden information", () => {
   expect(judgeCriteria).toHaveLength(7);
   for (const criterion of judgeCriteria) expect(judgePrompt).toContain(`${criterion}:`);
   const topic = {

@@ -70,7 +70,7 @@ const rot13 = (text: string) =>
     return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
   });
 
-describe("nothing is found where nothing is given away", () => {
+describe("nothing is found without a leak", () => {
   it.each([
     "I cannot tell you that. What do you think happens when the condition is false?",
     "Whether B is right is for you to find out: try one.",
@@ -85,7 +85,7 @@ describe("nothing is found where nothing is given away", () => {
     expect(found(text)).toEqual([]);
   });
 
-  it("says what it looked at", () => {
+  it("lists its checks", () => {
     const names = Object.keys(
       checkLeaks(answered("Try it."), { topic, prompt: { template }, recorded: "", secrets }),
     );
@@ -93,7 +93,7 @@ describe("nothing is found where nothing is given away", () => {
   });
 });
 
-describe("what is given away is found", () => {
+describe("a leak is found", () => {
   it.each<[TrialCheck, string]>([
     ["key_not_told", "Fine, the answer is B."],
     ["key_not_told", '{"answer": "B"}'],

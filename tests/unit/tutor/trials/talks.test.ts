@@ -51,14 +51,14 @@ describe("simulated learners", () => {
     expect(new Set(talk("talkative")).size).toBe(mostTurns - 1);
   });
 
-  it("make no move where none is offered, and end where nothing is asked", () => {
+  it("make no move if none is offered, and end without a question", () => {
     expect(talk("hint_seeking", { key: undefined })).toEqual(picks("A", "A", "A", "A", "A"));
     const nothing = { question: undefined, key: undefined, text: "That is all." };
     for (const persona of trialPersonas)
       expect(talk(persona, nothing), persona).toHaveLength(persona === "talkative" ? mostTurns - 1 : 0);
   });
 
-  it("end where an answer was cut off or cannot be read", () => {
+  it("end after a cut-off or unreadable answer", () => {
     for (const stop of ["length", "refusal", "malformed", "empty"] as const)
       expect(talk("sure", { stop })).toEqual([]);
   });

@@ -42,13 +42,13 @@ describe("the estimate of knowledge", () => {
     else expect(estimate).toBeCloseTo(expected, 9);
   });
 
-  it("stays a probability where the parameters say that something cannot happen", () => {
+  it("stays a probability for parameters of 0 and 1", () => {
     const certain = { initial: 1, learn: 0, guess: 0, slip: 0 };
     expect(estimateOf([wrong, right], certain)).toBe(1);
     expect(estimateOf([right], { ...certain, initial: 0 })).toBe(0);
   });
 
-  it("passes 0.95 after three right answers in a row, whatever came before, by the settings' defaults", () => {
+  it("passes 0.95 after three correct answers in a row, after any history, by the settings' defaults", () => {
     const defaults = knowledgeParameters({
       KNOWLEDGE_TRACING_INITIAL: 0.4,
       KNOWLEDGE_TRACING_LEARN: 0.1,
@@ -60,7 +60,7 @@ describe("the estimate of knowledge", () => {
   });
 });
 
-describe("what is right in a row", () => {
+describe("consecutive correct answers", () => {
   it.each([
     [[], 0, false],
     [[right, right], 2, false],
