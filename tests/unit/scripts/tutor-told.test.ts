@@ -13,13 +13,13 @@ it("docs/reference/tutor-input.md is the same each time, and has no placeholder 
   expect(writeToldToTutor()).not.toMatch(/\{\{|undefined/);
 });
 
-it("ticks what a request has, by kind of turn, and what is private for words of one's own alone", () => {
+it("ticks what a request has, by kind of turn, and private parts only for free text", () => {
   const document = toldDocument(seededPrompt());
   const all = [true, true, true, true, true];
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);
-  for (const turn of ["A choice that the class shares", "A move", "A choice in a conversation"])
+  for (const turn of ["A choice that the class shares", "A move", "A choice in a private conversation"])
     expect(rowOf(document, turn), turn).toEqual([...all, false, false]);
-  expect(rowOf(document, "Words of one's own")).toEqual([...all, true, true]);
+  expect(rowOf(document, "Free text")).toEqual([...all, true, true]);
   // A prompt that requests less receives less.
   expect(rowOf(toldDocument("Teach {{title}}."), "The greeting").slice(0, 2)).toEqual([false, false]);
 });
