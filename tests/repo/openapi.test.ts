@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { groups } from "../../functions/groups.ts";
+import { policy, type Rule } from "../../lib/identity/rbac/policy.ts";
 import { everyErrorCode } from "../../scripts/build/every-error-code.ts";
 import { documentFile, writeDocument } from "../../scripts/build/openapi/write.ts";
 import { neverOf, onlyOf } from "../../scripts/build/refusals/shared-tables.ts";
@@ -106,6 +107,20 @@ describe("the API document", () => {
       expect(told?.description).toContain(`An API key needs the scope \`${contract.scope}\`.`);
     }
     expect(operations.filter((one) => "x-api-key-scope" in one)).toHaveLength(scoped.length);
+  });
+
+  it("states the role and the conflict of interest of each operation", () => {
+    const guarded = groups.flatMap(({ tag, endpoints }) =>
+      tag === "Documentation" ? [] : endpoints.filter(({ contract }) => contract.access.actions.length > 0),
+    );
+    expect(guarded.length).toBeGreaterThan(200);
+    for (const { contract } of guarded) {
+      const [action] = contract.access.actions;
+      const rule: Rule | undefined = action && policy[action];
+      const { description = "" } = operations.find(({ operationId }) => operationId === contract.id) ?? {};
+      expect(description, contract.id).toContain(`equires the role \`${rule?.least}\``);
+      expect(description.includes("Excludes staff below"), contract.id).toBe(Boolean(rule?.apartFrom));
+    }
   });
 
   it("lists the rules of each operation's refusals, in words and for programs", () => {
