@@ -29120,7 +29120,7 @@ export interface operations {
                         current: components["schemas"]["CourseGradeOverride"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -29199,7 +29199,7 @@ export interface operations {
                         current: components["schemas"]["ItemGrade"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -29545,7 +29545,7 @@ export interface operations {
                         current: components["schemas"]["GradingScheme"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -29632,7 +29632,7 @@ export interface operations {
                         current: components["schemas"]["GradingScheme"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -34442,7 +34442,7 @@ export interface operations {
                         current: components["schemas"]["CacheNode"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -34559,7 +34559,7 @@ export interface operations {
                         current: components["schemas"]["CacheNode"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -34748,7 +34748,7 @@ export interface operations {
                         current: components["schemas"]["CacheNode"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -36681,7 +36681,7 @@ export interface operations {
                         current: components["schemas"]["ContentItem"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -36765,7 +36765,7 @@ export interface operations {
                         current: components["schemas"]["ContentItem"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -36967,7 +36967,7 @@ export interface operations {
                         current: components["schemas"]["TutorNotes"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -37338,7 +37338,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -37900,7 +37900,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -37995,7 +37995,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -39476,7 +39476,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -39616,7 +39616,7 @@ export interface operations {
                         current: components["schemas"]["TutorNotes"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -41021,7 +41021,7 @@ export interface operations {
                         current: components["schemas"]["CourseModule"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -41094,7 +41094,7 @@ export interface operations {
                         current: components["schemas"]["CourseModule"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -41333,7 +41333,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -41576,7 +41576,7 @@ export interface operations {
                         current: components["schemas"]["Course"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -42757,7 +42757,7 @@ export interface operations {
                         current: components["schemas"]["PromptSummary"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -42895,7 +42895,7 @@ export interface operations {
                         current: components["schemas"]["PromptSummary"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -43441,7 +43441,7 @@ export interface operations {
                         current: components["schemas"]["PromptSummary"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -43566,7 +43566,7 @@ export interface operations {
                         current: components["schemas"]["PromptSummary"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };
@@ -43667,7 +43667,7 @@ export interface operations {
                         current: components["schemas"]["Prompt"];
                         /**
                          * @description Explanation in one sentence
-                         * @example This has changed since it was read: look at what it is now
+                         * @example This has changed since you read it. Look at its current state
                          */
                         detail: string;
                     };

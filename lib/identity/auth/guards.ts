@@ -18,7 +18,7 @@ import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 export type Access<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
   /** Available to every caller of that kind, regardless of roles. */
-  open: "everything" | "what is published" | "one's own" | "nothing";
+  open: "everything" | "published data" | "own data" | "nothing";
   /**
    * Actions that need a role: first those the whole operation needs, then those that only some inputs need.
    */
@@ -52,7 +52,7 @@ export const anyone = guard<undefined>({
 export const publishedOr = (...actions: [Action, ...Action[]]) =>
   guard({
     kind: "maybe signed in",
-    open: "what is published",
+    open: "published data",
     actions,
     admit: byToken("access", asKnown),
   });
@@ -68,7 +68,7 @@ export const maybeSignedIn = guard({
 /** Requires an active user's access token. The handler is limited to the caller's own data. */
 export const signedIn = guard({
   kind: "signed in",
-  open: "one's own",
+  open: "own data",
   actions: [],
   admit: byToken("access", active),
 });
@@ -107,7 +107,7 @@ export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.
 /** Requires an active user's refresh token. */
 export const refreshing = guard({
   kind: "refreshing",
-  open: "one's own",
+  open: "own data",
   actions: [],
   admit: byToken("refresh", active),
 });

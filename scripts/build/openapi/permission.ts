@@ -19,8 +19,8 @@ export function describePermission({ access }: Contract): string | undefined {
 }
 
 const beginnings: Record<Contract["access"]["open"], string> = {
-  "what is published": "For unpublished data, requires",
-  "one's own": "Beyond the caller's own data, requires",
+  "published data": "For unpublished data, requires",
+  "own data": "Beyond the caller's own data, requires",
   everything: "Requires",
   nothing: "Requires",
 };

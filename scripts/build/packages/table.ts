@@ -53,8 +53,9 @@ export function writePackages(): string {
 
 const heading = `# Packages
 
-The packages that the service is built on, and where they are used. \`npm run generate\` writes this table from package.json and
-the import lines.
+After this page you know the main packages of the service, and where they are used.
+
+\`npm run generate packages\` writes this page from package.json and the import lines.
 
 | Package | Version | Dependency | Use | Where |
 | --- | --- | --- | --- | --- |

@@ -17,20 +17,24 @@ const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
     .flatMap(([action, { apartFrom }]) => (apartFrom === what ? [`\`${action}\``] : []))
     .join(", ");
 
-const introduction = `# Who may do what
+const introduction = `# Permissions
 
-Written by \`npm run generate permissions\` from [the policy](../../lib/identity/rbac/policy.ts) and the contracts of the operations.
+After this page you know which role or API key each operation requires.
 
-What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
-do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
-its university, in another one, or for one department only, the thing's own or another. An operation with several
-actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Whoever
-teaches an offering, and is a ta or above in its university, has the rights of an instructor in its course alone. Roles
-that are too low are answered 403 for what the caller can see, and 404 for what they cannot. An API key of a university
-does what its scopes name, as a university_admin of it, and gives no role above instructor; where none stands, no key may.
+\`npm run generate permissions\` writes this page from [the policy](../../lib/identity/rbac/policy.ts) and the contracts of the
+operations.
 
-A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
-in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
+- *Open to* names callers that need no role. All others need at least the role in the table. It is held for the whole
+  university of the resource, for another university, or for the resource's own or another department.
+- An operation with several actions needs the further ones for some resources or inputs.
+- A platform_admin acts everywhere. A user assigned to an offering, with role ta or higher in its university, has instructor
+  rights in that course.
+- If the role is too low, the answer is 403 for resources that the caller can see, otherwise 404.
+- An API key acts as a university_admin within its scopes, and grants no role above instructor. Without a scope in the table,
+  no key may call the operation.
+
+A ta or an instructor who learns in an offering loses these rights there: ${actionsApartFrom("offering")}. In its course they
+lose these: ${actionsApartFrom("course")}. No role allows decisions about your own work
 ([why](../decisions/0033-suspend-staff-rights-of-learners.md)).`;
 
 function table(permissions: readonly Permission[]): string {

@@ -37,13 +37,13 @@ const kinds: readonly Kind[] = [
     before: [greeting],
   },
   {
-    name: "A choice in a conversation of one's own",
+    name: "A choice in a private conversation",
     content: answer("A"),
     message: null,
     before: [greeting, { question: "Why a string?", answer: "You can see it move." }],
   },
   {
-    name: "Words of one's own, in an aside too",
+    name: "Free text, also in an aside",
     content: "Why does it stand still there?",
     message: null,
     before: [greeting],
@@ -55,9 +55,9 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
   ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
   ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
   ["Teachers' lines", (type) => linesBehindPrompt(topicOf(type).tutor)],
-  ["What was said before", () => greeting.answer],
-  ["Its keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
-  ["How the person did", () => toldResults(privately.results)],
+  ["Earlier messages", () => greeting.answer],
+  ["Their keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
+  ["The learner's results", () => toldResults(privately.results)],
   ["Passages", () => toldPassages(privately.passages)],
 ];
 
@@ -93,26 +93,27 @@ export function toldDocument(template: string): string {
     introduction,
     "## By kind of turn",
     kindsTable(template),
-    "What a class shares is made from the path alone, whoever asks: two people's requests are the same to the byte, whatever they chose in their account. Below it all is at hand, and what is not ticked is left out.",
+    "Shared answers depend on the path alone: the requests of two learners are identical. The examples have all possible context; a request leaves out parts without a tick.",
     ...kinds.map((kind) => example(template, kind)),
     "## By content type",
     sizesTable(template),
     ...exampleTypes.map(material),
     "## A whole prompt",
-    "That of a new installation, for the page of these examples.",
+    "The prompt of a new installation, for the example of a text.",
     block(requestOf(template, "text", kinds[0] as Kind).system),
   ].join("\n\n")}\n`;
 }
 
-const introduction = `# What the tutor is told
+const introduction = `# Input of the tutor
 
-Written by \`npm run generate\` from the code that puts the requests together, over fixed examples.
+After this page you know which data a request to the LLM contains.
 
-A request is the prompt of the topic and the messages of the conversation; nothing else is sent. Names, addresses and grades
-of other items never are. How the person did is told where they chose it in their account, of the topic alone, and of what
-they may see by then: the scores of their attempts, what they missed where the quiz shows its answers, the state of what they
-handed in with its score once that is released; never while they take an exam. Passages are of what they may open now;
-that they "perhaps help" is left out where the questions of the course's own quizzes find the right one often enough.`;
+\`npm run generate tutor\` writes this page with the code that assembles requests, from fixed examples.
+
+A request is the topic's prompt and the messages of the conversation. It never contains names, addresses, or grades of other
+items. It contains the learner's results only if they chose that in their account, only for this topic, and only what they
+may see: scores of attempts, missed questions if the quiz shows its answers, and the state of submissions with released
+scores. During an exam it contains none. Passages are of content that the learner may open.`;
 
 function kindsTable(template: string): string {
   const rows = kinds.map((kind) => {

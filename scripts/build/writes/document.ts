@@ -34,6 +34,8 @@ export function writesDocument(writes: Writes): string {
 
 const introduction = ({ triggers, functions }: Writes): string => `# Effects of writes
 
+After this page you know which triggers, functions and foreign keys a write starts, and which rows they lock.
+
 \`npm run generate\` writes this page from the triggers, foreign keys and function texts of a database with the schema.
 
 ${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${

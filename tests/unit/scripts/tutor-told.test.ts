@@ -17,9 +17,9 @@ it("marks the parts of a request, by kind of turn, and private parts only for fr
   const document = toldDocument(seededPrompt());
   const all = [true, true, true, true, true];
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);
-  for (const turn of ["A choice that the class shares", "A move", "A choice in a conversation"])
+  for (const turn of ["A choice that the class shares", "A move", "A choice in a private conversation"])
     expect(rowOf(document, turn), turn).toEqual([...all, false, false]);
-  expect(rowOf(document, "Words of one's own")).toEqual([...all, true, true]);
+  expect(rowOf(document, "Free text")).toEqual([...all, true, true]);
   // A prompt that requests less receives less.
   expect(rowOf(toldDocument("Teach {{title}}."), "The greeting").slice(0, 2)).toEqual([false, false]);
 });
