@@ -145,7 +145,7 @@ describe("the chat function", () => {
 describe("the function that sends mail", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("leaves the database alone at night, and looks when someone signs in and as long as they may be there", async () => {
+  it("leaves the database alone at night, and looks when an account signs in and as long as they may be there", async () => {
     vi.stubEnv("SMTP_URL", "smtp://127.0.0.1:9");
     vi.stubEnv("MAIL_FROM", "l@example.edu");
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-03-10T02:05:00Z") });

@@ -14,7 +14,7 @@ function send(operation: Operation, { path, body }: Input) {
   const { university } = dryRun;
   const { kind, open } = operation.contract.access;
   const admin = university.people.find(({ name }) => name === "platform_admin of the university");
-  const person = open === "one's own" ? university.learner : admin;
+  const person = open === "own data" ? university.learner : admin;
   return dryRun.ask(kind === "anyone" ? undefined : person, {
     method: operation.method,
     path: path ?? pathOf(operation, university.paths),

@@ -64,7 +64,7 @@ async function complaints(operation: Operation, person: Person, bodies: readonly
 function admitted({ contract: { access } }: Operation): Person {
   if (access.kind === "anyone") return undefined;
   const { people, learner } = dryRun.university;
-  return access.open === "one's own"
+  return access.open === "own data"
     ? learner
     : people.find(({ name }) => name === "platform_admin of the university");
 }

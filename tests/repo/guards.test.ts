@@ -38,7 +38,7 @@ async function addSamlProvider(world: World, { people, scope }: UniversityFixtur
 
 /** A valid request of an operation at the university. Public operations name no person. */
 function requestOf(operation: Operation, { university }: DryRun) {
-  const isOfAnyone = operation.contract.access.open === "what is published";
+  const isOfAnyone = operation.contract.access.open === "published content";
   const { user_id, ...others } = operation.path.startsWith("/auth/saml/")
     ? { ...university.paths, provider: `${university.paths["university_id"]}.${federated}` }
     : university.paths;
@@ -116,9 +116,9 @@ function expectedFor(
   if (/\{attempt_id\}/.test(operation.path)) return action ? "admitted" : "forbidden";
   // Depends on an office from the university, not on a role.
   if (isOfOffice(operation)) return "forbidden";
-  if (open === "everything" || open === "what is published") return "admitted";
+  if (open === "everything" || open === "published content") return "admitted";
   const isWritersAlone = /^(PUT|DELETE) \S+\{post_id\}$/.test(operation.name);
-  if (open === "one's own" && !isOthersOwn && !isWritersAlone) return "admitted";
+  if (open === "own data" && !isOthersOwn && !isWritersAlone) return "admitted";
   // Of the further actions, those for scoped objects; others depend on the input.
   const isScoped = names(operation, /\b(asset|module_template|university)_id/);
   const isOfInput = (other: Action) =>
@@ -203,7 +203,7 @@ describe("every operation", () => {
   it.each(operations)("$name asks for the right token", async (operation) => {
     const { kind, open } = operation.contract.access;
     const isForAll = kind === "anyone" || kind === "maybe signed in";
-    const isAnyones = isForAll || (open === "one's own" && !isOfOffice(operation));
+    const isAnyones = isForAll || (open === "own data" && !isOfOffice(operation));
     const tried = bearers.filter(({ name }) => isAnyones || name !== "access token");
     const expected = ({ verdicts }: Bearer) => (isForAll ? "admitted" : verdicts[kind]);
     const found = await surprises(

@@ -105,7 +105,7 @@ function callerOf({ contract: { access, id } }: Operation): Person | undefined {
   const admin = university.people.find(({ name }) => name === "platform_admin of the university");
   if (access.kind === "anyone") return undefined;
   const signed_in_at = id.startsWith("changeMy") ? Math.floor(world.deps.now().getTime() / 1000) : undefined;
-  return access.open === "one's own" ? { ...university.learner, signed_in_at } : admin;
+  return access.open === "own data" ? { ...university.learner, signed_in_at } : admin;
 }
 
 const isRead = ({ method }: Operation): boolean => method === "GET";

@@ -122,7 +122,7 @@ export function bodyOf({ body, contract, path }: Operation, values: Values): obj
   // Only one of a person's id, email and external id; none in operations on the caller's own data.
   const names = body.properties?.["user_id"] ? ["email", "external_id", "user_id"] : [];
   // In these operations the caller acts on others.
-  const isOwn = contract.access.open === "one's own" && !/\/(accommodations|holds|data-requests)$/.test(path);
+  const isOwn = contract.access.open === "own data" && !/\/(accommodations|holds|data-requests)$/.test(path);
   const unnamed = isOwn ? names : names.slice(0, 2);
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !unnamed.includes(name));
   const change = fields.find(([, field]) => isFreeText(field)) ?? fields[0];

@@ -18,7 +18,7 @@ import { askedForProvider, ensureReachesAccount } from "./token-reach.ts";
 export type Access<A> = {
   kind: "anyone" | "maybe signed in" | "signed in" | "refreshing";
   /** Available to every caller of that kind, regardless of roles. */
-  open: "everything" | "what is published" | "one's own" | "nothing";
+  open: "everything" | "published content" | "own data" | "nothing";
   /** Actions that need a role: first those the whole operation needs, then those that only some inputs need. */
   actions: readonly Action[];
   /** Runs the work as the caller, or throws 401 or 403. */
@@ -48,7 +48,7 @@ export const anyone = guard<undefined>({
 export const publishedOr = (...actions: [Action, ...Action[]]) =>
   guard({
     kind: "maybe signed in",
-    open: "what is published",
+    open: "published content",
     actions,
     admit: byToken("access", asKnown),
   });
@@ -64,7 +64,7 @@ export const maybeSignedIn = guard({
 /** Requires the access token of an active user. The handler is limited to the caller's own data. */
 export const signedIn = guard({
   kind: "signed in",
-  open: "one's own",
+  open: "own data",
   actions: [],
   admit: byToken("access", active),
 });
@@ -103,7 +103,7 @@ export const ownOr = (...actions: [Action, ...Action[]]) => guard({ ...signedIn.
 /** Requires the refresh token of an active user. */
 export const refreshing = guard({
   kind: "refreshing",
-  open: "one's own",
+  open: "own data",
   actions: [],
   admit: byToken("refresh", active),
 });

@@ -13,9 +13,9 @@ export function describePermission({ access }: Contract): string | undefined {
   const [action] = access.actions;
   if (!action) return undefined;
   switch (access.open) {
-    case "what is published":
+    case "published content":
       return `What is not published takes ${roleFor(action)}.`;
-    case "one's own":
+    case "own data":
       return `What is not one's own takes ${roleFor(action)}.`;
     default:
       return `Takes ${roleFor(action)}.`;

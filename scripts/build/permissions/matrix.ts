@@ -54,7 +54,7 @@ export function permissionsOf(group: Group, prefix: string): Permission[] {
 /** Callers that the operation serves independent of roles, and with what. */
 function openTo({ access: { kind, open } }: Contract): string {
   if (open === "nothing") return "";
-  return kind === "anyone" || kind === "maybe signed in" ? `anyone: ${open}` : `the signed-in: ${open}`;
+  return kind === "anyone" || kind === "maybe signed in" ? `anyone: ${open}` : `signed in: ${open}`;
 }
 
 const leastRoles = (action: Action | undefined): Permission["least"] =>

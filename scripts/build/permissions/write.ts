@@ -17,20 +17,20 @@ const actionsApartFrom = (what: NonNullable<Rule["apartFrom"]>): string =>
     .flatMap(([action, { apartFrom }]) => (apartFrom === what ? [`\`${action}\``] : []))
     .join(", ");
 
-const introduction = `# Who may do what
+const introduction = `# Permissions
 
 Written by \`npm run generate permissions\` from [the policy](../lib/identity/rbac/policy.ts) and the contracts of the operations.
 
-What is open is so for everyone of that kind, whatever their roles. For the rest a cell names the least role that may
-do the action; a higher one may as well. The columns say where that role is held, seen from the thing: for the whole of
-its university, in another one, or for one department only, the thing's own or another. An operation with several
-actions takes the further ones for some of its things or inputs. A platform_admin acts everywhere. Whoever
-teaches an offering, and is a ta or above in its university, has the rights of an instructor in its course alone. Roles
-that are too low are answered 403 for what the caller can see, and 404 for what they cannot. An API key of a university
-does what its scopes name, as a university_admin of it, and gives no role above instructor; where none stands, no key may.
+An open operation is open to every caller of that kind, with any role. In all other rows, a cell names the lowest role that can
+perform the action. The columns say where the caller holds that role: in the whole university of the resource, in another
+university, or in one department only (the resource's own or another). If an operation has several actions, the further ones apply
+to some of its resources or inputs. A platform_admin acts everywhere. A user who teaches an offering, and is a ta or above in its
+university, has the rights of an instructor in its course only. If the role is too low, the response is 403 for a visible resource
+and 404 for an invisible one. An API key of a university performs the actions of its scopes as a university_admin, but cannot give
+a role above instructor. Without a scope in the last column, no API key can call the operation.
 
-A ta or an instructor who learns in an offering has none of these rights there: ${actionsApartFrom("offering")}. Nor these
-in its course: ${actionsApartFrom("course")}. Nobody decides for themselves, whatever their role
+A ta or an instructor who is enrolled in an offering has none of these rights there: ${actionsApartFrom("offering")}. They also have
+none of these in its course: ${actionsApartFrom("course")}. No role allows a decision about oneself
 ([why](decisions/0033-suspend-staff-rights-of-learners.md)).`;
 
 function table(permissions: readonly Permission[]): string {

@@ -37,13 +37,13 @@ const kinds: readonly Kind[] = [
     before: [greeting],
   },
   {
-    name: "A choice in a conversation of one's own",
+    name: "A choice in a private conversation",
     content: answer("A"),
     message: null,
     before: [greeting, { question: "Why a string?", answer: "You can see it move." }],
   },
   {
-    name: "Words of one's own, in an aside too",
+    name: "A free-form message, also in an aside",
     content: "Why does it stand still there?",
     message: null,
     before: [greeting],
@@ -55,9 +55,9 @@ const parts: readonly [name: string, text: (type: string) => string][] = [
   ["The prompt with the material", (type) => promptVariables(topicOf(type), mostMaterial)["content"] ?? ""],
   ["Teachers' notes", (type) => promptVariables(topicOf(type), mostMaterial)["tutor_notes"] ?? ""],
   ["Teachers' lines", (type) => linesBehindPrompt(topicOf(type).tutor)],
-  ["What was said before", () => greeting.answer],
+  ["Earlier messages", () => greeting.answer],
   ["Its keys", () => (greeting.key ? keyBlock(greeting.key) : "")],
-  ["How the person did", () => toldResults(privately.results)],
+  ["The learner's results", () => toldResults(privately.results)],
   ["Passages", () => toldPassages(privately.passages)],
 ];
 
@@ -93,26 +93,26 @@ export function toldDocument(template: string): string {
     introduction,
     "## By kind of turn",
     kindsTable(template),
-    "What a class shares is made from the path alone, whoever asks: two people's requests are the same to the byte, whatever they chose in their account. Below it all is at hand, and what is not ticked is left out.",
+    "Shared answers depend on the path only: the requests of two learners are identical, whatever they chose in their accounts. In these examples every part is available; parts without a tick are not sent.",
     ...kinds.map((kind) => example(template, kind)),
     "## By content type",
     sizesTable(template),
     ...exampleTypes.map(material),
     "## A whole prompt",
-    "That of a new installation, for the page of these examples.",
+    "The prompt of a new installation, for the page of these examples.",
     block(requestOf(template, "text", kinds[0] as Kind).system),
   ].join("\n\n")}\n`;
 }
 
-const introduction = `# What the tutor is told
+const introduction = `# What the tutor receives
 
 Written by \`npm run generate\` from the code that puts the requests together, over fixed examples.
 
-A request is the prompt of the topic and the messages of the conversation; nothing else is sent. Names, addresses and grades
-of other items never are. How the person did is told where they chose it in their account, of the topic alone, and of what
-they may see by then: the scores of their attempts, what they missed where the quiz shows its answers, the state of what they
-handed in with its score once that is released; never while they take an exam. Passages are of what they may open now;
-that they "perhaps help" is left out where the questions of the course's own quizzes find the right one often enough.`;
+A request contains the prompt of the topic and the messages of the conversation, and nothing else. It never contains names,
+addresses, or grades of other items. The learner's results are sent if the learner chose that in the account, and never during an
+exam. They are about this topic only, and contain what the learner can see at that time: scores of attempts, wrong answers if the
+quiz shows them, and submissions with their released scores. Passages come from content that the learner can open now. The words
+"perhaps help" are left out if the course's quiz questions find the right passage often enough.`;
 
 function kindsTable(template: string): string {
   const rows = kinds.map((kind) => {

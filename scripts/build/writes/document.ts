@@ -8,33 +8,33 @@ export function writesDocument(writes: Writes): string {
   const sections = [
     introduction(writes),
     "## The longest chains",
-    "All that a write may set off; a trigger for some columns, or with a condition, stands aside for other changes.",
+    "All possible effects of a write. A trigger for some columns, or with a condition, does not run for other changes.",
     ...longestChains(writes).map((chain) => drawing(writes, chain)),
     "## Triggers",
-    "What a column is named for runs when that column is written; a condition is PostgreSQL's own text.",
+    "A trigger with columns runs when one of them is written. Conditions are PostgreSQL's own text.",
     table([
       ["Write", "When", "Trigger", "Function", "It writes"],
       ...writes.triggers.map((one) => triggerRow(writes, one)),
     ]),
-    "## Rows that go with others",
-    "Foreign keys delete rows with the row that they name, or set the column that names it to null.",
+    "## Deletions by foreign keys",
+    "When a row is deleted, foreign keys delete the rows that refer to it, or set their reference to null.",
     table([
-      ["A row of", "takes with it rows of", "is set to null in"],
+      ["A row of", "deletes rows of", "is set to null in"],
       ...writes.cascades.map(({ table: of, deletes, nulls }) => [code(of), codes(deletes), codes(nulls)]),
     ]),
     "## Functions that write",
-    "What a function writes and locks itself, in the order of its text, and the functions that it calls which write. What follows by triggers is above.",
+    "Tables that a function itself writes and locks, in the order of its text, and the writing functions that it calls. Effects of triggers are above.",
     ...filesOf(writes),
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
-const introduction = ({ triggers, functions }: Writes): string => `# What a write sets off
+const introduction = ({ triggers, functions }: Writes): string => `# Effects of writes
 
 Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
-functions. Which order of locks all keep to is what the head of each file in [schema/functions](../schema/functions) says.
+functions. The head of each file in [schema/functions](../schema/functions) states the order of locks.
 
-${triggers.length} triggers stand on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
+${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
 } write.`;
 
@@ -61,7 +61,7 @@ function drawing(writes: Writes, chain: Chain): string {
   draw(chain);
   const reached = tablesOf(chain);
   const locks = codes(locksOf(writes, chain));
-  const held = locks ? ` Held before they are written: ${locks}.` : "";
+  const held = locks ? ` Locked before they are written: ${locks}.` : "";
   const text = `### ${code(chain.write)}\n\n${reached.length} tables: ${codes(reached)}.${held}`;
   return `${text}\n\n\`\`\`mermaid\nflowchart LR\n${[...lines].join("\n")}\n\`\`\``;
 }
@@ -89,7 +89,7 @@ function filesOf({ functions, lockOrders }: Writes): string[] {
     ];
     return [
       `### ${file.replace(".sql", "")}`,
-      `Locks: ${lockOrder || "none of its own."}`,
+      `Locks: ${lockOrder || "none."}`,
       table([["Function", "It writes", "It locks", "It calls"], ...own.map(row)]),
     ];
   });

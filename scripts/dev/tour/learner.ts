@@ -121,7 +121,7 @@ export class Learner {
   /** The streamed answer, with its source from the stored message. */
   async #hear(streaming: Promise<Streamed>): Promise<Streamed & { source: string | undefined }> {
     const streamed = await streaming;
-    expect(streamed.status === 200, `the tutor answered ${streamed.status}`);
+    expect(streamed.status === 200, `the tutor returned ${streamed.status}`);
     expect(!streamed.error, `the answer broke off: ${streamed.error}`);
     const { messages } = await this.session();
     const stored = messages.find((message) => message.id === streamed.messageId);

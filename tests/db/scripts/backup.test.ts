@@ -56,7 +56,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     const file = path.join(folder, "kept.dump");
     await backUp(database("kept"), file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await expect(backUp(database("kept"), file)).rejects.toThrow("is there already");
+    await expect(backUp(database("kept"), file)).rejects.toThrow("already exists");
     expect(await restoreFrom(database("fresh"), file)).toBe(0);
     const rows = `select
       (select md5(string_agg(one::text, '' order by id)) from users as one) as users,

@@ -39,7 +39,7 @@ describe("grant-role", () => {
   it("grants any role in a named university", async () => {
     const [person, university] = [await make.person(), await make.university()];
     expect(await grant(person.email, "instructor", university.short_code)).toBe(
-      `${person.email} is instructor of ${university.name} (${university.short_code}) now`,
+      `${person.email} is now instructor of ${university.name} (${university.short_code})`,
     );
   });
 
@@ -57,7 +57,7 @@ describe("grant-role", () => {
     const { email } = await make.person();
     await expect(grant()).rejects.toThrow(/^Usage/);
     await expect(grant(email)).rejects.toThrow(/^Usage/);
-    await expect(grant(email, "emperor")).rejects.toThrow("There is no role 'emperor'");
+    await expect(grant(email, "emperor")).rejects.toThrow("Unknown role 'emperor'");
     await expect(grant(email, "instructor")).rejects.toThrow("needs a university");
     await expect(grant(email, "instructor", "NOWHERE")).rejects.toThrow(
       "No university has the short code NOWHERE",

@@ -80,7 +80,7 @@ describe("before a deployment", () => {
     [
       "nobody is signed in",
       { identity: () => Promise.reject(new Error("expired")) },
-      /AWS does not say.*expired/,
+      /AWS did not accept your credentials.*expired/,
     ],
     [
       "there is no secret",
@@ -104,10 +104,10 @@ describe("before a deployment", () => {
     await expect(withStore("folder:/srv/files")).rejects.toThrow("FILE_STORE: must be s3://… on Lambda");
   });
 
-  it("a package that was made for other secret settings is told of", async () => {
+  it("a package that was built with other secret settings is told of", async () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
-    expect(seen.join()).toContain("made for other secret settings");
+    expect(seen.join()).toContain("built with other secret settings");
   });
 });
 

@@ -43,7 +43,7 @@ describe("the doctor, of where files are kept", () => {
     it("says that it works, and leaves nothing there", async () => {
       const settings = { FILE_STORE: `folder:${folder}` };
       expect(await said(settings)).toBe(
-        `  ok  the file store folder:${folder} takes files, gives them back and removes them`,
+        `  ok  the file store folder:${folder} stores, returns and removes files`,
       );
       expect(await contentOf(settings)).toEqual([]);
     });
@@ -99,8 +99,8 @@ describe("the doctor, of where files are kept", () => {
     it("says that it works, for pages too, and leaves nothing there", async () => {
       const settings = { FILE_STORE: standIn.setting };
       const lines = await said(settings);
-      expect(lines).toContain(`ok  pages of ${origin} may use the file store`);
-      expect(lines).toContain("takes files, gives them back and removes them");
+      expect(lines).toContain(`ok  pages of ${origin} can use the file store`);
+      expect(lines).toContain("stores, returns and removes files");
       expect(await contentOf(settings)).toEqual([]);
       expect(standIn.uploads.size).toBe(0);
     });

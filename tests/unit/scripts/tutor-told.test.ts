@@ -19,7 +19,7 @@ it("ticks what a request has, by kind of turn, and what is private for words of 
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);
   for (const turn of ["A choice that the class shares", "A move", "A choice in a conversation"])
     expect(rowOf(document, turn), turn).toEqual([...all, false, false]);
-  expect(rowOf(document, "Words of one's own")).toEqual([...all, true, true]);
+  expect(rowOf(document, "A free-form message")).toEqual([...all, true, true]);
   // A prompt that requests less receives less.
   expect(rowOf(toldDocument("Teach {{title}}."), "The greeting").slice(0, 2)).toEqual([false, false]);
 });

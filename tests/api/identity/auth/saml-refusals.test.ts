@@ -209,8 +209,8 @@ describe("what comes back is refused with a page, and signs nobody in:", () => {
   it("may come of a certificate that ends soon, which the doctor names", async () => {
     expect((await checkSamlProviders(world.deps.db, new Date(at))).state).toBe("ok");
     const { what } = await checkSamlProviders(world.deps.db, new Date("2046-03-01"));
-    expect(what).toContain("Campus account, its last certificate ends on 2046-03-10");
-    expect(what).toContain("Campus account, this service's certificate towards it ends");
+    expect(what).toContain("Campus account, its last certificate expires on 2046-03-10");
+    expect(what).toContain("Campus account, this service's certificate for it expires");
   });
 
   it("keeps why for the university's administrator, and what was signed in the audit log alone", async () => {

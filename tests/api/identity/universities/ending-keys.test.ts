@@ -56,7 +56,7 @@ it("a key whose maker is gone, or that expires within a month, is told to the ad
   const { state, what } = await checkApiKeys(world.deps.db);
   expect(state).toBe("advice");
   expect(what).toContain(
-    `Registrar https://bad.example (${registrar.id}), whose maker administers the university no more`,
+    `Registrar https://bad.example (${registrar.id}), its creator no longer administers the university`,
   );
   expect(what).toMatch(/Library \(\d+\), /);
   expect(what).not.toContain("Revoked");
