@@ -65,7 +65,7 @@ const marks = { begin: "<!-- measured: begin -->", end: "<!-- measured: end -->"
 /** Replaces the measured part of the document between its marks; the rest is written by hand. */
 function replaceMeasured(text: string, measured: string): string {
   const [begin, end] = [text.indexOf(marks.begin), text.indexOf(marks.end)];
-  if (begin < 0 || end < begin) throw new Error("docs/performance.md has no place for what is measured");
+  if (begin < 0 || end < begin) throw new Error("docs/performance.md has no marks for the measurements");
   return `${text.slice(0, begin + marks.begin.length)}\n\n${measured}\n\n${text.slice(end)}`;
 }
 

@@ -29,7 +29,7 @@ export async function signInsFlood(stage: FloodStage): Promise<Flood> {
       },
     ],
     afterwards: {
-      name: "a sign-in beside them, once they hung up",
+      name: "a sign-in after they disconnected",
       bound: { times: 4, milliseconds: 1500 },
       wait: () => signIn(flooding),
     },

@@ -34,9 +34,9 @@ const introduction = ({ triggers, functions }: Writes): string => `# Effects of 
 Written by \`npm run generate\` from a database with the schema: its triggers, foreign keys and the texts of its
 functions. The head of each file in [schema/functions](../schema/functions) states the order of locks.
 
-${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
+${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables. ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
-} write.`;
+} of ${functions.size} functions write.`;
 
 /** The first of a table's writes with the same effects. */
 export function longestChains(writes: Writes): Chain[] {
