@@ -124,7 +124,7 @@ describe("the doctor on the database", () => {
 
   it("tells of one that is not there, and of one that lacks migrations", async () => {
     const nowhere = await checkDatabase(configOf({ DATABASE_URL: "postgresql://127.0.0.1:9/nowhere" }));
-    expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*look at DATABASE_URL/s);
+    expect(wrongOf(nowhere).join()).toMatch(/ECONNREFUSED.*check DATABASE_URL/s);
     const empty = await emptyDatabase();
     expect(wrongOf(await checkDatabase(configOf({ DATABASE_URL: empty.url }))).join()).toMatch(
       /lacks \d+ migrations.*npm run migrate/s,

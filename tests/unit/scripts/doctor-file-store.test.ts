@@ -77,7 +77,7 @@ describe("the doctor, of where files are kept", () => {
       const file = path.join(folder, "file");
       await writeFile(file, "");
       expect(await said({ FILE_STORE: `folder:${file}` })).toMatch(
-        /^ {2}no {2}the file store .*\n.*look at FILE_STORE/,
+        /^ {2}no {2}the file store .*\n.*check FILE_STORE/,
       );
     });
   });
@@ -108,7 +108,7 @@ describe("the doctor, of where files are kept", () => {
     it("says that pages may not use it", async () => {
       standIn.setCors(false);
       expect(await said({ FILE_STORE: standIn.setting })).toContain(
-        `no  the file store lets no page of ${origin}`,
+        `no  pages of ${origin} cannot upload`,
       );
     });
 

@@ -17,7 +17,7 @@ it("ticks what a request has, by kind of turn, and what is private for words of 
   const document = toldDocument(seededPrompt());
   const all = [true, true, true, true, true];
   expect(rowOf(document, "The greeting")).toEqual([true, true, true, false, false, false, false]);
-  for (const turn of ["A choice that the class shares", "A move", "A choice in a conversation"])
+  for (const turn of ["A choice that the class shares", "A move", "A choice in a private conversation"])
     expect(rowOf(document, turn), turn).toEqual([...all, false, false]);
   expect(rowOf(document, "A free-form message")).toEqual([...all, true, true]);
   // A prompt that requests less receives less.
