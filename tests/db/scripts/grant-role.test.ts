@@ -21,7 +21,7 @@ describe("grant-role", () => {
   it("makes the first platform administrator, and the university PLATFORM for them", async () => {
     const person = await make.person();
     const said = await grant(person.email.toUpperCase(), "platform_admin");
-    expect(said).toBe(`${person.email} is platform_admin of Platform administration (PLATFORM) now`);
+    expect(said).toBe(`${person.email} is now platform_admin of Platform administration (PLATFORM)`);
     const country = await world.as(person).post("/universities/", {
       name: "Made by an administrator",
       short_code: make.unique("U"),
@@ -96,7 +96,7 @@ describe("grant-role", () => {
     const [email, university] = [`${make.unique("late")}@example.edu`, await make.university()];
     const said = await grant(email, "university_admin", university.short_code);
     expect(said).toContain(
-      `becomes university_admin of ${university.name} (${university.short_code}), within seven days`,
+      `as university_admin of ${university.name} (${university.short_code}). It is valid for seven days`,
     );
     const token = /token=(\S+)$/.exec(said)?.[1] ?? "";
     const now = world.deps.now();

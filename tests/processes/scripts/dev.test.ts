@@ -110,7 +110,7 @@ describe("npm run dev on a database that was made before the first migration", (
     const refused = dev(settings);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toMatch(
-      /made before version 1\.0\.0.*`npm run dev -- --fresh`, which keeps the old folder\n/,
+      /created before version 1\.0\.0.*`npm run dev -- --fresh`, which keeps the old folder\n/,
     );
     expect(await readdir(place)).toEqual(["data"]);
 

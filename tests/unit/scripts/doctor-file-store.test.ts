@@ -107,9 +107,7 @@ describe("the doctor, of where files are kept", () => {
 
     it("says that pages may not use it", async () => {
       standIn.setCors(false);
-      expect(await said({ FILE_STORE: standIn.setting })).toContain(
-        `no  pages of ${origin} cannot upload`,
-      );
+      expect(await said({ FILE_STORE: standIn.setting })).toContain(`no  pages of ${origin} cannot upload`);
     });
 
     it("says that its keys are not taken, without naming them", async () => {

@@ -41,7 +41,7 @@ it("a key whose maker is gone, or that expires within a month, is told to the ad
   const orphaned = await told();
   expect(Object.keys(orphaned)).toEqual([grace.email]);
   expect(orphaned[grace.email]).toMatch(
-    /- Registrar https bad example \(.*administers the university no more/,
+    /- Registrar https bad example \(.*no longer administers the university/,
   );
   expect(orphaned[grace.email]).not.toContain("://");
   expect(await told()).toEqual({});

@@ -57,7 +57,7 @@ describe("a university that requires a sign-in with its own identity provider", 
     });
     const { path, provider } = await asking();
     const removed = await platform.delete(`${path}/identity-providers/${provider}`);
-    expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("the last") } });
+    expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("The last") } });
   });
 
   it("is never left with none by whoever removes providers while another asks for one", async () => {
