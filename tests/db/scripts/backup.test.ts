@@ -101,7 +101,7 @@ it("a program that is older than the server, or than the one that wrote the file
   await writeFile(file, headOf("15.2"));
   await checkRestore(empty.url, file);
   await writeFile(file, "select 1;");
-  await expect(checkRestore(empty.url, file)).rejects.toThrow("is no backup");
+  await expect(checkRestore(empty.url, file)).rejects.toThrow("is not a backup");
   vi.unstubAllEnvs();
   await empty.drop();
 });

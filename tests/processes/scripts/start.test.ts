@@ -282,7 +282,7 @@ describe("a production server does not start", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
-    expect(await refusalOf({ PORT: String(port) })).toContain(`Port ${port} is taken`);
+    expect(await refusalOf({ PORT: String(port) })).toContain(`Port ${port} is in use`);
     other.close();
   });
 
