@@ -68,7 +68,7 @@ export default class DeploymentPlugin {
     const options = { ...given, origin: given.origin ?? origin };
     const failed = await smoke(await this.address(), (line) => this.log.notice(line), options);
     if (failed > 0)
-      throw new Error("The new code is in place and does not answer as it should: see `serverless rollback`");
+      throw new Error("The new code is deployed, but does not work correctly. See `serverless rollback`");
   }
 
   async address() {

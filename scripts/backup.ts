@@ -7,10 +7,10 @@ import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run backup -- [--to FILE]
 
-Writes the database in DATABASE_URL into a file, backups/<moment>.dump by default, while the service goes on: it is of one
-moment. It takes PostgreSQL's pg_dump, as new as the server, and past a pooler its own address in DIRECT_DATABASE_URL. The file holds personal data and is readable by you alone.
-It holds what is known of files, and none of their bytes: back up FILE_STORE as well, after the database.
-Keep it elsewhere, encrypted, and SECRET_KEY not beside it: stored cloud credentials are of no use without it.`;
+Writes a consistent backup of the database in DATABASE_URL into a file, backups/<moment>.dump by default. The service can keep
+running. Requires pg_dump of the server's version or newer and, behind a pooler, DIRECT_DATABASE_URL. The file contains personal
+data; only you can read it. It does not contain the bytes of stored files: back up FILE_STORE afterwards. Keep the file elsewhere,
+encrypted, and apart from SECRET_KEY. Stored cloud credentials cannot be read without that key.`;
 
 const { flags } = commandLine({ usage, flags: { to: { type: "string" } } });
 const file = path.resolve(flags.to ?? `backups/${new Date().toISOString().replaceAll(/[:.]/g, "-")}.dump`);
@@ -18,11 +18,11 @@ const file = path.resolve(flags.to ?? `backups/${new Date().toISOString().replac
 await runScript(async (_, directUrl) => {
   await backUp(directUrl, file);
   console.log(bytesOfFiles(readEnvironment()["FILE_STORE"]));
-  return `The database is in ${file}. Try it: npm run restore -- --from ${file}, with DATABASE_URL of an empty one`;
+  return `The backup is in ${file}. To test it, set DATABASE_URL to an empty database and run: npm run restore -- --from ${file}`;
 });
 
 /** Location of the file contents, which the backup lacks, without the address's parameters. */
 function bytesOfFiles(store = ""): string {
-  const source = store.trim().split("?")[0] || ".data/files, where files are without FILE_STORE,";
-  return `It has no bytes of files: copy ${source} as well, now that the database is safe. What is removed stays there for seven days`;
+  const source = store.trim().split("?")[0] || ".data/files (the default file store)";
+  return `The backup does not contain the bytes of stored files. Copy ${source} now, too. Removed files stay there for seven days`;
 }

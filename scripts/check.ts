@@ -5,15 +5,15 @@ import { commandLine, refuse } from "./command-line.ts";
 
 const usage = `npm run check [types|lint|boundaries|generated|functions|prose|licenses]
 
-Runs one check, or without a part all of them at the same time.
+Runs one check, or all of them concurrently.
 
 types       TypeScript, of the service and of the web application
 lint        Biome
 boundaries  which folder may import which
 generated   whether generated files and the next migration are current
-functions   whether there are more database functions and triggers than allowed; -- --list names those that may be removed
+functions   whether there are more database functions and triggers than allowed; -- --list names the removable ones
 prose       whether documents are short enough, and whether comments and documents begin sentences with a clause
-licenses    whether a package that ships asks for more than its license's text; -- --texts prints the texts`;
+licenses    whether a shipped package requires more than its license's text; -- --texts prints the texts`;
 
 const parts: Readonly<Record<string, readonly string[]>> = {
   types: ["tsc --noEmit", "tsc --noEmit --project app"],

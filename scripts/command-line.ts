@@ -38,13 +38,15 @@ export function refuse(error: unknown, usage: string): never {
 export function numberIn(name: string, value: string, least: number, most: number, usage: string): number {
   const number = Number(value);
   if (value.trim() !== "" && number >= least && number <= most) return number;
-  return refuse(`--${name} is a number from ${least} to ${most}, not '${value}'`, usage);
+  return refuse(`--${name} must be a number from ${least} to ${most}, not '${value}'`, usage);
 }
 
 /** Like `numberIn`, for whole numbers. */
 export function wholeIn(name: string, value: string, least: number, most: number, usage: string): number {
   const number = numberIn(name, value, least, most, usage);
-  return Number.isInteger(number) ? number : refuse(`--${name} is a whole number, not '${value}'`, usage);
+  return Number.isInteger(number)
+    ? number
+    : refuse(`--${name} must be a whole number, not '${value}'`, usage);
 }
 
 /**

@@ -17,5 +17,5 @@ import "../server/worker.ts";
 
 commandLine({
   usage:
-    "node --import ./server/quick-start.mjs scripts/compile.ts\n\nCompiles what `npm start` runs, which does so first.",
+    "node --import ./server/quick-start.mjs scripts/compile.ts\n\nCompiles the server. `npm start` runs this first.",
 });

@@ -16,8 +16,8 @@ import { isDatabaseGiven } from "./ops/database.ts";
 const { fresh } = commandLine({
   usage: `npm run dev [-- --fresh]
 
-Everything on this machine, with a database and a tutor for practice, until Ctrl-C. Settings stand in .env. With --fresh it
-starts with a new data folder, and keeps the old one next to it.`,
+Runs everything on this machine until Ctrl-C, with a database and a practice tutor. Settings are in .env. With --fresh, it starts
+with a new data folder, and keeps the old one next to it.`,
   flags: { fresh: { type: "boolean", default: false } },
 }).flags;
 

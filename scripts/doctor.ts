@@ -10,10 +10,10 @@ import { checkSettings } from "./ops/doctor/settings.ts";
 
 const usage = `npm run doctor
 
-Looks at the settings in the environment and in .env, at the database, and at every service that they name; says what is
-wrong and what to do about it, and leaves nothing behind. For functions on AWS: SECRET_SETTINGS="$(aws secretsmanager
+Checks the settings in the environment and in .env, the database, and every service that they name. Prints each problem with
+its remedy, and changes nothing. For functions on AWS: SECRET_SETTINGS="$(aws secretsmanager
 get-secret-value --secret-id learning-platform/<stage>/settings --query SecretString --output text)" npm run doctor
-Exits with 1 when something is wrong; what is only advice does not count.`;
+Exits with 1 if something is wrong. Advice does not count.`;
 
 commandLine({ usage });
 const { config, findings } = checkSettings(readEnvironment());
@@ -23,5 +23,5 @@ const others = config
 const all = [...findings, ...others.flat()];
 for (const finding of all) console.log(linesOf(finding));
 const found = all.filter(({ state }) => state === "wrong").length;
-console.log(found > 0 ? `\n${found} to be put right.` : "\nAll is well.");
+console.log(found > 0 ? `\n${found} to fix.` : "\nEverything is all right.");
 process.exitCode = found > 0 ? 1 : 0;

@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, "..");
 
 const usage = `npm run generate [part] -- [--name prompt_sizes] [--check]
 
-Writes what is made from the code: one part, or without a part all but the last two.
+Generates files from the code: one part, or all parts but the last two.
 
 openapi      docs/reference/openapi.json, the API document
 permissions  docs/reference/permissions.md, who may do what
@@ -22,10 +22,10 @@ packages     docs/reference/packages.md, the packages and where they are importe
 client       client/api.ts and client/operations.ts, from docs/reference/openapi.json
 refusals     app/texts/refusals/en.json, the message of each error code
 migration    the next migration, which --name names
-sbom         prints all that ships, as CycloneDX
-screenshots  docs/images, drawn from the demonstration with a Chromium
+sbom         prints all shipped packages, as CycloneDX
+screenshots  docs/images, taken of the demonstration with Chromium
 
-With --check nothing is written, and the exit is 1 if a file is not current.`;
+With --check, nothing is written, and the exit code is 1 if a file is not current.`;
 
 const { flags, words } = commandLine({
   usage,

@@ -13,8 +13,8 @@ import { completeSettings } from "./ops/settings.ts";
 const { words } = commandLine({
   usage: `npm run grant-role -- EMAIL ROLE [SHORT_CODE]
 
-Grants someone a role: platform_admin, or another one at the university with that short code. Who has not registered is
-offered it, and the link is printed by which they accept it within seven days, with a new account.`,
+Grants a role to a person: platform_admin, or another role at the university with that short code. If the person has no account,
+prints an invitation link, valid for seven days, that creates one.`,
   words: 3,
 });
 const [email, role, shortCode] = words;

@@ -3,16 +3,16 @@ import { runPart } from "./command-line.ts";
 
 const usage = `npm run interop <files|lti|sso|scim|xapi|clients> -- [flags]
 
-Checks the service against programs that others wrote. A program that cannot be fetched here is named and skipped.
+Checks the service with third-party programs. A program that cannot be installed here is named and skipped.
 
 files    the file store against versitygw, an S3 store
-lti      an LMS's side of LTI 1.3: lti1p3platform
+lti      the LMS side of LTI 1.3: lti1p3platform
 sso      a sign-in by SAML with Keycloak
 scim     scim2-tester and scim2-cli
-xapi     the feed of events, read by ralph
-clients  generated clients of five languages, each doing a learner's job
+xapi     the event feed, read by ralph
+clients  generated clients in five languages, each with a learner's tasks
 
-npm run interop <part> -- --help has the flags of a part.`;
+npm run interop <part> -- --help lists the flags of a part.`;
 
 await runPart(usage, {
   files: () => import("./interop/files.ts"),

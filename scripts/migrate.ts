@@ -8,7 +8,7 @@ import { runScript } from "./ops/run-script.ts";
 
 commandLine({
   usage:
-    "npm run migrate\n\nBrings the database of DATABASE_URL up to date, by DIRECT_DATABASE_URL if it is set; the local one without.",
+    "npm run migrate\n\nMigrates the database in DATABASE_URL, through DIRECT_DATABASE_URL if it is set. Without DATABASE_URL, migrates the local database.",
 });
 
 await runScript(async (_, directUrl) => {

@@ -10,17 +10,17 @@ import { commandLine } from "./command-line.ts";
 const { flags: values } = commandLine({
   usage: `npm run migrations:generate -- [--name prompt_sizes] [--check]
 
-Writes the migration that brings the tables from where the migrations leave them to what schema/db says. With --check it
-only looks, and exits with 1 when there is one to write.`,
+Writes the migration from the existing migrations to schema/db. With --check, writes nothing, and exits with 1 if a migration is
+missing.`,
   flags: { name: { type: "string", default: "changes" }, check: { type: "boolean", default: false } },
 });
 
 try {
-  if (!/^[a-z][a-z0-9_]*$/.test(values.name)) throw new Error("A name is of small letters, digits and _");
+  if (!/^[a-z][a-z0-9_]*$/.test(values.name))
+    throw new Error("A name must be lowercase letters, digits and _");
   await using scratch = await openScratchDatabase();
   const draft = await draftMigration(scratch.url);
-  if (draft.statements.length === 0)
-    console.log("The migrations make the tables of schema/db: nothing to write");
+  if (draft.statements.length === 0) console.log("The migrations match schema/db: nothing to write");
   else if (values.check) {
     console.error(
       `A migration is missing: run "npm run migrations:generate".\n\n${draft.statements.join("\n")}`,
@@ -28,7 +28,7 @@ try {
     process.exitCode = 1;
   } else {
     const file = await writeMigration(draft, values.name);
-    console.log(`${path.relative(process.cwd(), file)} is written: read it before you commit it`);
+    console.log(`${path.relative(process.cwd(), file)} was written. Read it before you commit it`);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -28,8 +28,8 @@ const root = path.resolve(import.meta.dirname, "..");
 const { flags } = commandLine({
   usage: `npm run offline -- [--lambdaPort PORT]
 
-Serves every route of serverless.yml as functions, on the local database, until Ctrl-C. PORT is a setting, and
---lambdaPort where functions are invoked by name, as by the AWS command line.`,
+Serves every route of serverless.yml by its function, on the local database, until Ctrl-C. The setting PORT is the HTTP port;
+--lambdaPort is the port for invoking functions by name, as the AWS command line does.`,
   flags: { lambdaPort: { type: "string", default: "3002" } },
 });
 
@@ -45,7 +45,7 @@ try {
     ...["--lambdaPort", flags.lambdaPort],
   ];
   console.log(
-    "serverless-offline cannot stream: the tutor's answers arrive whole here. `npm run dev` streams them.",
+    "serverless-offline cannot stream, so the tutor's answers arrive complete. `npm run dev` streams them.",
   );
   // The framework offers streaming but loses the chunks. Without it, functions respond in one piece.
   const env = { ...process.env, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: "1" };

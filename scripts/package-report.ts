@@ -9,7 +9,7 @@ import { commandLine } from "./command-line.ts";
 commandLine({
   usage: `npm run package-report
 
-Says what each function weighs and how long its import takes, and exits with 1 over a budget.`,
+Prints the size and the import time of each function, and exits with 1 if one is over its budget.`,
 });
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-report-"));
@@ -24,9 +24,9 @@ try {
 }
 
 function describe({ name, zipBytes, servedBytes, importMs, inputs }: FunctionReport, baselineMs: number) {
-  const served = servedBytes > 0 ? `, ${kilobytes(servedBytes)} of it files that it serves` : "";
+  const served = servedBytes > 0 ? `, including ${kilobytes(servedBytes)} of served files` : "";
   const times = (importMs / baselineMs).toFixed(1);
-  const imported = `imported in ${Math.round(importMs)} ms of a processor, ${times} times the baseline`;
+  const imported = `imported in ${Math.round(importMs)} ms of processor time, ${times} times the baseline`;
   const largest = inputs.map((input) => `  ${kilobytes(input.bytes).padStart(8)}  ${input.path}`);
   return [`${name}: ${kilobytes(zipBytes)}${served}; ${imported}`, ...largest].join("\n");
 }

@@ -9,7 +9,7 @@ import { runScript } from "./ops/run-script.ts";
 import { completeSettings } from "./ops/settings.ts";
 
 commandLine({
-  usage: "npm run prune-cache\n\nPrunes the tree of shared answers, as the daily schedule does.",
+  usage: "npm run prune-cache\n\nPrunes the tree of shared answers, like the daily job.",
 });
 
 const mostSeconds = 3600;
@@ -23,7 +23,7 @@ await runScript(async (url) => {
     const pruned = await pruneTree(database.db, config, signal, (sofar) => {
       if (process.stdout.isTTY) process.stdout.write(`\r${summaryOf(sofar)} …`);
     });
-    return `\r${summaryOf(pruned)}${pruned.finished ? "" : "; the time was up, run it again to go on"}`;
+    return `\r${summaryOf(pruned)}${pruned.finished ? "" : "; the time limit was reached, run it again to continue"}`;
   } finally {
     await database.close();
   }

@@ -11,8 +11,8 @@ import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run renew-secrets
 
-Reads every stored secret in DATABASE_URL with SECRET_KEY or SECRET_KEY_PREVIOUS, and encrypts anew what needs the latter,
-which may be removed then as far as stored secrets go. Exits with 1 at one that neither key opens.`;
+Reads every stored secret in DATABASE_URL with SECRET_KEY or SECRET_KEY_PREVIOUS, and encrypts each one under SECRET_KEY. After
+that, no stored secret needs SECRET_KEY_PREVIOUS. Exits with 1 if a secret cannot be read with either key.`;
 
 commandLine({ usage });
 const environment = readEnvironment();

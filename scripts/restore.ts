@@ -6,13 +6,14 @@ import { runScript } from "./ops/run-script.ts";
 
 const usage = `npm run restore -- --from FILE
 
-Puts the backup into the database in DATABASE_URL, which must be empty, all of it or nothing, and brings it up to date. It
-takes PostgreSQL's pg_restore, as new as the pg_dump that wrote the file, and past a pooler the same database in DIRECT_DATABASE_URL. Stored cloud credentials need the SECRET_KEY of the backup's day.`;
+Restores the backup into the empty database in DATABASE_URL, in one transaction, and then migrates it. Requires pg_restore of the
+version of pg_dump that wrote the file, or newer and, behind a pooler, DIRECT_DATABASE_URL. To read stored cloud credentials, set
+SECRET_KEY to the key that was used at the time of the backup.`;
 
 const { from } = commandLine({ usage, flags: { from: { type: "string" } } }).flags;
-if (!from) refuse("--from is the file of a backup", usage);
+if (!from) refuse("--from must name the file of a backup", usage);
 
 await runScript(async (_, directUrl) => {
   const applied = await restoreFrom(directUrl, from);
-  return `The backup is in the database, and ${applied} migrations that it lacked. "npm run doctor" looks at the rest`;
+  return `The backup is restored, and ${applied} missing migrations were applied. Run "npm run doctor" to check the rest`;
 });

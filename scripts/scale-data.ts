@@ -7,7 +7,7 @@ import { progressBar } from "./ops/progress-bar.ts";
 import { runScript } from "./ops/run-script.ts";
 
 commandLine({
-  usage: "npm run scale-data\n\nLoads a large made-up platform into the database, which takes minutes.",
+  usage: "npm run scale-data\n\nLoads a large synthetic data set into the database. This takes minutes.",
 });
 
 await runScript(async (databaseUrl) => {

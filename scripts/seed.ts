@@ -36,6 +36,6 @@ if (import.meta.main) {
     const database = await connectDatabase({ url });
     const seeded = await seed(database.db, { now: new Date(), bcryptCost: 12 });
     await database.close();
-    return seeded ? "The demonstration is in the database" : "Nothing to do: there are universities already";
+    return seeded ? "The demonstration was added" : "Nothing to do: the database already has universities";
   });
 }

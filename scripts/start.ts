@@ -8,8 +8,7 @@ import { serverConfig } from "../server/settings.ts";
 import { commandLine } from "./command-line.ts";
 
 commandLine({
-  usage:
-    "npm start\n\nServes the whole service in production, as its settings say, until it is told to stop.",
+  usage: "npm start\n\nServes the whole service in production until it receives SIGTERM or SIGINT.",
 });
 
 try {

@@ -43,7 +43,7 @@ async function tour(base: string, report: Report): Promise<void> {
   const replayed = await hear(report, "Ben is greeted with the same words", "cache", () =>
     ben.greet(() => {}),
   );
-  expect(same(greeting, replayed), "the replayed chunks are not those of the first answer");
+  expect(same(greeting, replayed), "the replayed chunks differ from the first answer");
 
   const { question } = greeting;
   const chosen = question?.options[1];
@@ -56,14 +56,14 @@ async function tour(base: string, report: Report): Promise<void> {
   const followed = await hear(report, "Ben chooses the same, by its text", "cache", () =>
     ben.say(choice(question.questionId, ` ${chosen.text} `), () => {}),
   );
-  expect(same(answered, followed), "the replayed chunks are not those of the first answer");
+  expect(same(answered, followed), "the replayed chunks differ from the first answer");
 
-  report.chapter("A question of one's own leaves the tree for ever");
+  report.chapter("A free-form question leaves the tree permanently");
   await hear(report, "Ben asks freely", "llm", () => ben.say("Why odd harmonics only?", liveWriter()));
   expect((await ben.session()).cache_state === "DIVERGED", "the session has not diverged");
-  await hear(report, "and even Start. is answered for Ben alone", "llm", () => ben.say("Start.", () => {}));
+  await hear(report, "even Start. is answered privately for Ben", "llm", () => ben.say("Start.", () => {}));
 
-  report.chapter("What was learned is kept, and what was not is asked");
+  report.chapter("Ada keeps a flashcard, and Ben asks the class");
   await report.step("Ada makes a flashcard of an answer, and taps twice", () => ada.keepCard());
   let thread = "";
   await report.step("Ben asks the class", async () => {
@@ -75,18 +75,18 @@ async function tour(base: string, report: Report): Promise<void> {
 
   await gradeLab(instructor, ada, topic, report);
 
-  report.chapter("Nobody misses what happened");
+  report.chapter("Notifications, announcements and the calendar");
   await report.step("Ben sees that Ada answered", () => seeAnswer(ben, "Ada"));
   await report.step("The instructor announces something", () => announce(instructor, topic));
   await report.step("Ben reads it", () => readAnnouncement(ben));
-  await report.step("A calendar program reads Ada's dates", () => readCalendar(ada, new Browser(base)));
+  await report.step("a calendar program reads Ada's due dates", () => readCalendar(ada, new Browser(base)));
 
-  report.chapter("The day counts");
-  await report.step("Ada posts half of the topic", () => ada.progress(topic, 50));
+  report.chapter("Progress and streaks");
+  await report.step("Ada reports half of the topic", () => ada.progress(topic, 50));
   await report.step("Ada completes it", () => ada.progress(topic, 100));
   await report.step("Ada's streak is one day", () => ada.streak(1));
 
-  report.chapter("A quiz is taken, and a certificate earned");
+  report.chapter("Ada takes a quiz and earns a certificate");
   await report.step("Ada fails the quiz at her first attempt", () => takeQuiz(ada.browser, topic, 1));
   await report.step("and passes it at her second", () => takeQuiz(ada.browser, topic, questions.length));
   let code = "";
@@ -95,9 +95,9 @@ async function tour(base: string, report: Report): Promise<void> {
     code = certificateCode;
     return facts;
   });
-  await report.step("anyone who has its code verifies it", () => verify(new Browser(base), code, "Ada"));
+  await report.step("its code verifies it without a sign-in", () => verify(new Browser(base), code, "Ada"));
 
-  report.chapter("Next term is the same course again");
+  report.chapter("The course is copied into the next term");
   const registrar = new Browser(base);
   await signIn(registrar, demoRegistrar);
   let term: Awaited<ReturnType<typeof openTerm>>["term"] | undefined;
@@ -112,10 +112,10 @@ async function tour(base: string, report: Report): Promise<void> {
 }
 
 async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, report: Report): Promise<void> {
-  report.chapter("A lab is handed in, graded, and told when it is released");
+  report.chapter("A lab is submitted, graded and released");
   const { offeringId } = topic;
   let submission = 0;
-  await report.step(`${learner.name} hands the lab in, and taps twice`, async () => {
+  await report.step(`${learner.name} submits the lab, and taps twice`, async () => {
     const { submission: id, ...facts } = await learner.handIn(topic, "Four odd harmonics, and a plot");
     submission = id;
     return facts;
@@ -125,7 +125,7 @@ async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, rep
     expect(reply.status === 200, `${method} ${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
     return reply;
   };
-  await report.step("it waits in the queue of the staff", async () => {
+  await report.step("it is in the grading queue", async () => {
     const reply = await ask("GET", `/offerings/${offeringId}/submissions?status=submitted&claimed=false`);
     expect(
       (reply.body as { id: number }[]).some(({ id }) => id === submission),
@@ -142,7 +142,7 @@ async function gradeLab(instructor: Browser, learner: Learner, topic: Topic, rep
 }
 
 async function prepare(instructor: Browser, report: Report): Promise<Topic> {
-  report.chapter("An instructor publishes a topic that nobody has opened, and a lab");
+  report.chapter("An instructor publishes a new topic and a lab");
   let topic: Topic | undefined;
   await report.step("sign in and publish", async () => {
     const signedIn = await signIn(instructor, demoInstructor);
@@ -173,16 +173,16 @@ async function hear(
     expect(heard.source === source, `the answer came from ${heard.source}, not from ${source}`);
     return factsOf(heard);
   });
-  expect(heard, "nothing was heard");
+  expect(heard, "no answer arrived");
   return heard;
 }
 
 const { flags: values } = commandLine({
   usage: `npm run tour -- [--trial [--quick]] [--base BASE_URL]
 
-A learner's day on the terminal, on a platform of its own, or on the server at that address. With --trial the way of a new version
-of the tutor's prompt, from its author's first words with it over its trials to a rollout that stops by itself; some minutes. --quick waits for nothing: the practice tutor writes without pauses, and rollouts are
-looked at at once.`,
+A learner's day on the terminal, on a new platform or on the server at that address. --trial shows a new version of the tutor's
+prompt, from its author's first test through its trials to a rollout that stops automatically, in some minutes. --quick removes
+pauses: the practice tutor writes at full speed, and rollouts are checked immediately.`,
   flags: {
     base: { type: "string" },
     trial: { type: "boolean", default: false },
@@ -197,11 +197,11 @@ try {
   if (!values.base)
     platform = await startPlatform({ port: 0, ...(tutorPauseMs !== undefined && { tutorPauseMs }) });
   const base = values.base ?? platform?.base ?? "";
-  expect(await waitFor(base), `no server answers at ${base}`);
+  expect(await waitFor(base), `the server at ${base} does not answer`);
   const deps = values.quick ? platform?.deps : undefined;
   const hurry = deps && (() => workRollouts(deps, AbortSignal.timeout(30_000)));
   await (values.trial ? trialTour(base, report, hurry) : tour(base, report));
-  console.log("\nEverything is as it should be.");
+  console.log("\nAll steps succeeded.");
 } catch (error) {
   if (report.failed === 0) console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

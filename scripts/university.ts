@@ -4,10 +4,10 @@ import { runPart } from "./command-line.ts";
 const usage = `npm run university <export|import|remove> -- [flags]
 
 export  writes an inactive university with its people into a folder
-import  puts an exported university into this deployment
+import  adds an exported university to this deployment
 remove  removes an inactive university from this deployment
 
-npm run university <part> -- --help has the flags of a part.`;
+npm run university <part> -- --help lists the flags of a part.`;
 
 await runPart(usage, {
   export: () => import("./university/export.ts"),

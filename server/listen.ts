@@ -41,8 +41,8 @@ export class CannotListen extends Error {
   constructor(port: number, host: string, cause: NodeJS.ErrnoException) {
     const isTaken = cause.code === "EADDRINUSE";
     const reason = isTaken
-      ? `Port ${port} is taken: stop what listens there, or set PORT to another`
-      : `Nothing can listen at ${host}, port ${port} (${cause.code}): look at HOST and PORT`;
+      ? `Port ${port} is in use. Stop the program that listens there, or set PORT to another port`
+      : `Cannot listen at ${host}, port ${port} (${cause.code}). Check HOST and PORT`;
     super(reason, { cause });
   }
 }

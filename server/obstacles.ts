@@ -15,15 +15,15 @@ export async function findObstacle(db: Db, config: Config): Promise<string | und
     const unfit = missing > 0 && (await whyUnfit(addressForSessions(config)));
     if (unfit) return unfit;
     if (missing > 0)
-      return `The database lacks ${missing} of this version's migrations: run "npm run migrate" first`;
+      return `The database lacks ${missing} of this version's migrations. Run "npm run migrate" first`;
     if (config.ENVIRONMENT === "production" && (await hasDemonstration(db)))
-      return "The database holds the demonstration's accounts, whose password is published: take an empty database, or set ENVIRONMENT to what it is";
+      return "The database has the demonstration's accounts, whose password is public. Use an empty database, or set ENVIRONMENT to development or staging";
     return undefined;
   } catch (error) {
-    if (isUnavailable(error)) return "No database answers at DATABASE_URL";
+    if (isUnavailable(error)) return "The database at DATABASE_URL does not answer";
     const { cause } = error as Error;
     if (!sqlStateOf(cause)) throw error;
-    return `The database at DATABASE_URL refuses: ${(cause as Error).message}`;
+    return `The database at DATABASE_URL rejects the connection: ${(cause as Error).message}`;
   }
 }
 

@@ -7,37 +7,36 @@ npm run bench -- [--reports] [--memory] [--blocking] [--files] [--floods] [--tri
                 [--scim] [--saml] [--neon] [--visit [--quick]]
 npm run bench -- [--scale] [--decade] [--upgrade] [--share N] [--data FOLDER] [--load-only]
 
-Speed as ratios against a stated baseline, on this machine, in one run: first of all against a bare server that does
-each request in one named statement.
+Measures speed as ratios to a baseline on this machine, in one run. The main baseline is a bare server that handles each request
+with one named statement.
 
---quick              one round of everything, in a minute; a visit too, whose costs are not kept then
---only NAME          the operations whose names have the word
---latency MS         puts that time on each round trip to the database
---compare BASE_URL   puts another server, on the same database, in the bare one's place
---no-access-log      without the log of requests: says what it costs
---no-metrics         without metrics: says what they cost
---no-tracing         without following the calls of the LLM
---write              all of it, also with 5 ms on each round trip and with each feature off, into docs/reference/measurements.md
-                     and the costs into docs/reference/performance-costs.json; a quarter of an hour, on a machine that does nothing
-                     else; with --quick only 16 at once, and without the memory of streams and the floods, in four minutes
---scale              every read of a large platform, which takes minutes to load, against the same read of a small one
---reports            every report of a platform on which much has happened, which takes as long to load
---memory             what a thousand answers at once take, each for one learner alone; two minutes
---blocking           for how long a list of ten thousand modules keeps everyone else waiting
---files              what large files that go to a bucket and come from it take of the process that answers
---floods             what others wait while someone floods the service with one thing; two minutes
---trials             a trial of a prompt over fifty places: what it takes, and whether learners can tell meanwhile; a minute
+--quick              one round of everything, in a minute; also for --visit, whose costs are then not stored
+--only NAME          only operations whose names contain the word
+--latency MS         adds this time to each round trip to the database
+--compare BASE_URL   compares with another server on the same database instead of the bare one
+--no-access-log      without the access log, to measure its cost
+--no-metrics         without metrics, to measure their cost
+--no-tracing         without tracing of LLM calls
+--write              measures everything, also with 5 ms for each round trip and with each feature off; writes
+                     docs/reference/measurements.md and docs/reference/performance-costs.json; a quarter of an hour, on an idle machine;
+                     with --quick only 16 concurrent requests, no stream memory and no floods, in four minutes
+--scale              every read of a large platform, which takes minutes to load, compared with a small one
+--reports            every report of a platform with much activity, which takes as long to load
+--memory             memory of a thousand concurrent private answers; two minutes
+--blocking           how long a list of ten thousand modules blocks other requests
+--files              cost of large uploads to a bucket and downloads for the server process
+--floods             waiting times of others while one client floods the service; two minutes
+--trials             cost of a prompt trial at fifty places, and its effect on learners; a minute
 --lti                a thousand launches from an LMS, and ten thousand grades to one that fails a tenth of the time; two
                      minutes
---scim               ten thousand people whom a directory provisions: time, processor and memory of the process that answers
---saml               a response of an identity provider by SAML, a hostile one, and those of a class at once
---decade             ten years of a large university and a hundred small ones: what they take,
-                     as bounds
---data FOLDER        keeps the ten years, or the large platform, there: the next time they are measured without being loaded
---load-only          loads them into that folder, and measures nothing
---upgrade            what requests wait while a database of the last release with five million rows is migrated
---share N            of the ten years, or of the five million rows, from 0.001 to 1, which is the whole
---visit              what each request of a learner's visit in the web application costs, into
+--scim               ten thousand people from a directory: time, processor time and memory of the server process
+--saml               a SAML response, a hostile one, and concurrent ones of a class
+--decade             ten years of a large university and a hundred small ones, compared with bounds
+--data FOLDER        stores the ten years, or the large platform, there for the next measurement
+--load-only          loads them into that folder without measuring
+--upgrade            waiting times while a database of the last release with five million rows is migrated
+--share N            share of the ten years, or of the five million rows, from 0.001 to 1
+--visit              cost of each request of a learner's visit in the web application, into
                      docs/reference/performance-costs.json, and of the database with names and without; four minutes
 --neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
 
@@ -73,8 +72,8 @@ export function benchFlags() {
       "load-only": flag,
     },
   });
-  if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency is a number of milliseconds`, usage);
-  if (flags["load-only"] && !flags.data) refuse(`--load-only needs --data`, usage);
+  if (Number.isNaN(Number(flags.latency ?? 0))) refuse(`--latency must be a number of milliseconds`, usage);
+  if (flags["load-only"] && !flags.data) refuse(`--load-only requires --data`, usage);
   return { ...flags, share: numberIn("share", flags.share, 0.001, 1, usage) };
 }
 

@@ -37,7 +37,7 @@ export async function benchLargeList(stage: BenchEnvironment): Promise<Verdict[]
     if (length !== modules) throw new Error(`${length} modules came`);
     turns.push(Number(await ask("longest turn")));
   }
-  return [atMost(`${modules} modules`, median(turns), longestMs, "ms in which nobody else is served")];
+  return [atMost(`${modules} modules`, median(turns), longestMs, "ms without serving other requests")];
 }
 
 async function makeLargeCourse(databaseUrl: string): Promise<number> {

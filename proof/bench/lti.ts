@@ -79,11 +79,11 @@ async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Ver
   const again = await launchAll(subjects, launch);
   const alone = await launchAll(subjects.slice(0, launchesAlone), launch, 1);
   return [
-    atMost("A launch with nobody beside it, its four requests", alone.median, 500, "ms"),
+    atMost("A single launch, its four requests", alone.median, 500, "ms"),
     atMost(`${launches} first launches, ${atOnce} at once`, first.seconds, mostSeconds, "s"),
-    atMost("The slowest of them but one in twenty", first.slow, 4000, "ms"),
+    atMost("Their 95th percentile", first.slow, 4000, "ms"),
     atMost(`${launches} launches of people who are known`, again.seconds, mostSeconds, "s"),
-    atMost("The slowest of them but one in twenty", again.slow, 2000, "ms"),
+    atMost("Their 95th percentile", again.slow, 2000, "ms"),
   ];
 }
 
@@ -139,8 +139,8 @@ async function benchScores(deps: Deps, lms: LtiPlatformStandIn, bound: Bound): P
       mostSecondsOfScores,
       "s",
     ),
-    atMost("Scores that the LMS has not", scores - told, 0, "scores"),
-    atMost("Scores that it was sent twice", counts.sent - told, 0, "scores"),
+    atMost("Scores that the LMS did not receive", scores - told, 0, "scores"),
+    atMost("Scores that it received twice", counts.sent - told, 0, "scores"),
   ];
 }
 

@@ -45,7 +45,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]>
 function visit(operations: readonly LoadedOperation[]): LoadedOperation[] {
   const known = operations.filter(({ name }) => ofVisit.some((one) => name.startsWith(one)));
   const [first] = known;
-  if (!first || known.length < ofVisit.length) throw new Error("the operations of a visit are gone");
+  if (!first || known.length < ofVisit.length) throw new Error("the operations of a visit do not exist");
   const reads = Object.entries(further).map(([name, path]) => ({
     ...first,
     name,

@@ -43,7 +43,7 @@ export async function benchSaml(): Promise<Verdict[]> {
   );
   const all = await millisecondsOf(() => Promise.all(Array.from({ length: classOf }, () => accepted(given))));
   return [
-    atMost("The first response, whose thread has to load what reads it", first, mostMilliseconds.first, "ms"),
+    atMost("The first response, including the start of its thread", first, mostMilliseconds.first, "ms"),
     atMost("The next one", next, mostMilliseconds.next, "ms"),
     ...hostile,
     atMost(`${classOf} responses of one provider at once, the last`, all / 1000, mostSeconds, "s"),

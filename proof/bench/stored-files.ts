@@ -48,7 +48,7 @@ export async function benchStoredFiles(stage: BenchEnvironment): Promise<Verdict
     const what = `a file of ${megabytes} MB, sent and read`;
     return [
       atMost(what, kilobytes, mostKilobytes, "kB through the process that answers"),
-      atMost(what, turn, longestMs, "ms in which nobody else is served"),
+      atMost(what, turn, longestMs, "ms without serving other requests"),
     ];
   } finally {
     await bucket.close();

@@ -19,7 +19,7 @@ export const benchUpgrade =
   (share: number) =>
   async (stage: Pick<BenchEnvironment, "databaseUrl">): Promise<Verdict[]> => {
     const url = await createEmptyDatabase(stage.databaseUrl, "upgraded");
-    if (!hasLastRelease) throw new Error(`There is nothing to upgrade from: git has no tag ${lastRelease}`);
+    if (!hasLastRelease) throw new Error(`Nothing to upgrade from: git has no tag ${lastRelease}`);
     const last = await unpackLastRelease();
     await migrate(url, { schema: last.schema });
     last.remove();

@@ -132,7 +132,7 @@ function visitOn({ operations, classroom }: BaselineStage): LoadedOperation[] {
   const unknown = visitOfLearner.filter(
     ({ cost }) => !known.has(cost) && !["chat session begun", "new answer"].includes(cost),
   );
-  if (unknown.length > 0) throw new Error(`nobody measures ${unknown.map(({ cost }) => cost).join(", ")}`);
+  if (unknown.length > 0) throw new Error(`no measurement for ${unknown.map(({ cost }) => cost).join(", ")}`);
   return [...reads, sessionBegun(classroom)];
 }
 

@@ -22,7 +22,7 @@ export async function watchTree(stage: Stage, signal: AbortSignal): Promise<void
 async function findTreeViolations({ deps, ledger }: Stage, except?: RegExp): Promise<void> {
   const found = await rowsOf(deps.db, Violation, sql.raw(treeViolations));
   for (const { rule, node_id, session_id } of found)
-    if (!except?.test(rule)) ledger.violated(`Not so: ${rule} (node ${node_id}, session ${session_id})`);
+    if (!except?.test(rule)) ledger.violated(`Violated: ${rule} (node ${node_id}, session ${session_id})`);
 }
 
 /** Invariants after everyone received their answer. */
@@ -46,7 +46,9 @@ async function waitForMakers({ deps, ledger }: Stage): Promise<void> {
     if (row?.count === 0) return;
     await sleep(500);
   }
-  ledger.violated("Answers are still in the making, or listened to, half a minute after the last question");
+  ledger.violated(
+    "Generations are still running, or have subscribers, half a minute after the last question",
+  );
 }
 
 const allMessages = sql`(select * from chat_messages union all select * from chaos_deleted)`;
@@ -69,23 +71,23 @@ async function checkTold({ deps, ledger }: Stage): Promise<void> {
   const stored = new Map(rows.map((row) => [row.id, row]));
   for (const { message, text, name } of ledger.told.values()) {
     const row = stored.get(message);
-    if (!row) ledger.violated(`Answer ${message} was told as ${quoted(text)}, and is not stored`);
+    if (!row) ledger.violated(`Answer ${message} was sent as ${quoted(text)}, but is not stored`);
     else if (row.content !== text)
       ledger.violated(
-        `Answer ${message} was told as ${quoted(text)}, and is stored as ${quoted(row.content)}`,
+        `Answer ${message} was sent as ${quoted(text)}, but is stored as ${quoted(row.content)}`,
       );
     else if (name && row.name !== name)
-      ledger.violated(`Answer ${message} was told for ${name}, and is stored for ${row.name}`);
+      ledger.violated(`Answer ${message} was sent for ${name}, but is stored for ${row.name}`);
     if (row?.source === "cache") ledger.count("hits");
   }
   const unsent = rows.filter(({ name }) => name === null || !ledger.sent.has(name));
-  if (unsent.length > 0) ledger.violated(`${unsent.length} answers are stored that nobody asked for`);
+  if (unsent.length > 0) ledger.violated(`${unsent.length} answers are stored that no learner requested`);
 }
 
 /** Each query lists violations. */
 const rules: [rule: string, query: SQL][] = [
   [
-    "a message that was sent again is not said twice",
+    "a repeated message is stored once",
     sql`select client_message_id as what from ${allMessages} as message where role = 'user'
         group by session_id, client_message_id having count(*) > 1 or client_message_id is null`,
   ],
@@ -95,7 +97,7 @@ const rules: [rule: string, query: SQL][] = [
         group by in_reply_to_id having count(*) > 1`,
   ],
   [
-    "visits and hits are those of the answers that were stored",
+    "visits and hits match the stored answers",
     sql`
       select format('node %s: %s visits of %s, %s hits of %s', node.id, counted.visits, known.visits, counted.hits, known.hits)
         as what
@@ -109,7 +111,7 @@ const rules: [rule: string, query: SQL][] = [
       where counted.visits <> known.visits or counted.hits <> known.hits`,
   ],
   [
-    "a question that could not be read is told, marked, and kept on no path",
+    "an unreadable question is sent, marked, and not stored on a path",
     sql`
       select format('answer %s', id) as what from ${allMessages} as message
       where role = 'assistant' and (meta ->> 'stop' = 'malformed') and cache_node_id is not null
@@ -117,7 +119,7 @@ const rules: [rule: string, query: SQL][] = [
       select format('node %s', id) from cache_nodes where edited_at is null and answer like '%\`\`\`mcq%' and question is null`,
   ],
   [
-    "who says nothing but what they were offered stays in the tree",
+    "learners who only choose offered options stay in the tree",
     sql`
       select format('session %s', id) as what from chat_sessions as session
       where cache_state = 'diverged' and aside_of_id is null and not exists (
@@ -131,17 +133,17 @@ const rules: [rule: string, query: SQL][] = [
         group by aside_of_id having count(*) > 1`,
   ],
   [
-    "what is asked aside is said in the aside alone",
+    "a message of an aside is in the aside only",
     sql`select said.id::text as what from chat_messages as said join chat_sessions as session on session.id = said.session_id
         where said.content like '%beside the path, for the%' and session.aside_of_id is null`,
   ],
   [
-    "what is asked aside is answered in private",
+    "an aside is answered in private",
     sql`select answer.id::text as what from chat_messages as answer join chat_sessions as aside on aside.id = answer.session_id
         where aside.aside_of_id is not null and (answer.on_shared_path or aside.cache_node_id is not null)`,
   ],
   [
-    "a learner is answered from below what they were told before",
+    "each answer is a child of the learner's previous answer",
     sql`
       select format('answer %s from node %s', answer.id, node.id) as what
       from chat_messages as answer join cache_nodes as node on node.id = answer.cache_node_id
@@ -159,7 +161,7 @@ const nameIn = (text: SQL) => sql`substring(${text} from '^Text \\d+ of the inst
  */
 const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
   [
-    "what was pinned stays, unless someone replaced, purged, undid or dropped it",
+    "a pin stays, unless it was replaced, purged, undone or dropped",
     sql`
       select text as what from jsonb_array_elements_text(${JSON.stringify([...ledger.pinned])}::jsonb) as text
       where text not in (select jsonb_array_elements_text(${JSON.stringify([...ledger.dropped])}::jsonb))
@@ -172,7 +174,7 @@ const rulesOfPins = ({ ledger }: Stage): [rule: string, query: SQL][] => [
           where ${nameIn(sql`own.answer`)} = text and undone.path = own.path and undone.undone_at is not null)`,
   ],
   [
-    "nobody is told a pin of another question than the one that they were asked",
+    "no learner receives a pin of another question",
     sql`
       with holds (text, asked) as (
         select ${nameIn(sql`answer`)}, asked_hash from answer_pins
@@ -200,7 +202,7 @@ const Found = z.object({ what: z.string().nullable() });
 
 async function checkNone({ deps, ledger }: Stage, rule: string, query: SQL): Promise<void> {
   const found = await rowsOf(deps.db, Found, query);
-  for (const { what } of found.slice(0, 5)) ledger.violated(`Not so: ${rule}: ${what}`);
+  for (const { what } of found.slice(0, 5)) ledger.violated(`Violated: ${rule}: ${what}`);
 }
 
 /**
@@ -212,5 +214,7 @@ function checkCalls({ ledger, llm, university }: Stage): void {
   const lostByAll = ledger.counted("restarts of the database") * university.learners.length;
   const allowed = ledger.counted("purges") + 2 * lost + lostByAll;
   if (llm.unexplainedCalls() > allowed)
-    ledger.violated(`The LLM was called ${llm.unexplainedCalls()} times for answers that it had given`);
+    ledger.violated(
+      `The LLM was called ${llm.unexplainedCalls()} times for answers that it had already given`,
+    );
 }

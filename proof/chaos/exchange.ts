@@ -84,7 +84,7 @@ async function goOn(
   if (ending.kind === "error" || (ending.kind === "refused" && ending.status === 503)) {
     if (!isExcused(learner, exchange, ending.kind))
       ledger.violated(
-        `${learner.name} got ${what} for ${exchange.name} ${JSON.stringify(exchange.content)} after ${Math.round(performance.now() - exchange.since)} ms, and nothing excuses it: the LLM failed there ${learner.stage.llm.failuresAt(learner.topic.title, spellings(exchange))}`,
+        `${learner.name} got ${what} for ${exchange.name} ${JSON.stringify(exchange.content)} after ${Math.round(performance.now() - exchange.since)} ms, without a cause: the LLM failed there ${learner.stage.llm.failuresAt(learner.topic.title, spellings(exchange))}`,
       );
     await sleep(250);
     return "again";
@@ -101,7 +101,7 @@ async function goOn(
     return "no such move";
   }
   if (ending.status === 409) {
-    if (!(ending.retryAfterMs > 0)) ledger.violated("A 409 does not say when to try again");
+    if (!(ending.retryAfterMs > 0)) ledger.violated("A 409 has no Retry-After");
     await sleep(Math.min(ending.retryAfterMs, 1000));
   } else if (!(ending.status === 400 && resuming))
     ledger.violated(`${learner.name} got ${ending.status} ${ending.detail} for ${exchange.name}`);

@@ -4,9 +4,9 @@ export type ChaosFlags = { minutes: number; processes: number; learners: number;
 
 const usage = `npm run chaos -- [--minutes 1] [--processes 3] [--learners 20] [--seed 1]
 
-Has learners talk to the tutor through several server processes, while processes are killed and frozen, the LLM and
-the database restart, and instructors purge, replace and pin answers, undo that, and settle what was pinned for another
-question. Exits with 1 when anything was lost, doubled, stuck or told wrong. The same seed chooses the same faults.`;
+Simulates learners who talk to the tutor through several server processes. At the same time, processes are killed and frozen, the LLM and
+the database restart, and instructors purge, replace, pin and restore answers. Exits with 1 if an answer was lost, duplicated, stuck
+or wrong. The same seed chooses the same faults.`;
 
 /** Parses the command line; exits with the usage for unknown arguments. */
 export function flagsOf(args?: readonly string[]): ChaosFlags {

@@ -13,7 +13,7 @@ export function reportOf(flags: ChaosFlags, { ledger, llm }: Stage): Report {
       .sort(([one], [two]) => one.localeCompare(two))
       .map(([what, count]) => `${String(count).padStart(8)}  ${what}`),
     `${String(llm.calls).padStart(8)}  LLM calls; by path, number of paths × calls: ${paths}`,
-    `${String(llm.unexplainedCalls()).padStart(8)}  of them for answers that the LLM had given whole`,
+    `${String(llm.unexplainedCalls()).padStart(8)}  of them for answers that the LLM had already completed`,
     `${String(violations.length).padStart(8)}  violations`,
     ...violations.map((violation) => `  - ${violation}`),
   ];

@@ -20,7 +20,7 @@ const Facts = z.object({
 export function expectDone(printed: string): void {
   const last = printed.trim().split("\n").at(-1) ?? "";
   const facts = Facts.safeParse(JSON.parse(last));
-  if (!facts.success) throw new Error(`The job was not done: ${last}\n${z.prettifyError(facts.error)}`);
+  if (!facts.success) throw new Error(`The task failed: ${last}\n${z.prettifyError(facts.error)}`);
 }
 
 /** Registers a new learner, so every program can enroll. */
@@ -32,6 +32,6 @@ export async function newLearner(base: string, name: string, course: string): Pr
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ email, password, full_name: name }),
   });
-  if (!response.ok) throw new Error(`Signing up answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`Registering returned ${response.status}: ${await response.text()}`);
   return { base, email, password, course };
 }

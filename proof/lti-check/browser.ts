@@ -35,6 +35,6 @@ export async function bringLinks(address: string): Promise<Record<string, unknow
   const [, JWT = ""] = /name="JWT" value="([^"]+)"/.exec(page) ?? [];
   const taken = await fetch(to, form({ JWT }));
   const body = await taken.json();
-  if (!taken.ok) throw new Error(`the LMS refuses the links: ${JSON.stringify(body)}`);
+  if (!taken.ok) throw new Error(`the LMS rejects the links: ${JSON.stringify(body)}`);
   return body as Record<string, unknown>[];
 }

@@ -3,7 +3,7 @@ import type { Result, Results } from "./results.ts";
 
 export type Verdict =
   | "found by npm test"
-  | "found by test:all alone"
+  | "found by test:all only"
   | "found by neither"
   | "invalid"
   | "unknown";
@@ -16,7 +16,7 @@ export function verdictOf(results: Results, { id }: Mutant): { verdict: Verdict;
   if (each?.verdict === "invalid") return { verdict: "invalid", result: each };
   for (const result of [each, rest])
     if (result?.verdict === "found") return { verdict: "found by npm test", result };
-  if (all?.verdict === "found") return { verdict: "found by test:all alone", result: all };
+  if (all?.verdict === "found") return { verdict: "found by test:all only", result: all };
   return all ? { verdict: "found by neither", result: all } : { verdict: "unknown" };
 }
 
@@ -29,7 +29,7 @@ export function report(mutants: readonly Mutant[], results: Results): { text: st
     judged.filter((one) => one.verdict === verdict && (!category || one.mutant.category === category)).length;
   const columns: Verdict[] = [
     "found by npm test",
-    "found by test:all alone",
+    "found by test:all only",
     "found by neither",
     "invalid",
     "unknown",
@@ -44,7 +44,7 @@ export function report(mutants: readonly Mutant[], results: Results): { text: st
         const by = result?.by ? `\n    found by ${result.by.file}: ${result.by.test}` : "";
         return `- ${id} ${file}:${line} ${operator}: ${brief(from)} -> ${brief(edit.text) || "nothing"}${by}`;
       });
-  const alone = count("found by test:all alone");
+  const alone = count("found by test:all only");
   const found = count("found by npm test") + alone;
   const share = found === 0 ? 0 : alone / found;
   const atLoad = judged.filter(
@@ -58,7 +58,7 @@ export function report(mutants: readonly Mutant[], results: Results): { text: st
     "",
     `npm test misses ${alone} of the ${found} faults that test:all finds: ${(share * 100).toFixed(1)} %, at most ${mostMissed * 100} % are allowed.`,
     `${atLoad.length} of those that npm test finds fail a file before its tests.`,
-    ...(["found by test:all alone", "found by neither", "invalid", "unknown"] as const).flatMap((verdict) =>
+    ...(["found by test:all only", "found by neither", "invalid", "unknown"] as const).flatMap((verdict) =>
       count(verdict) > 0 ? ["", `${verdict}:`, ...listed(verdict)] : [],
     ),
   ].join("\n");

@@ -111,7 +111,7 @@ async function addClient(address: string, entityId: string, acs: string): Promis
     body: JSON.stringify(clientOf(entityId, acs)),
   });
   if (answer.status !== 201)
-    throw new Error(`Keycloak took no client: ${answer.status} ${await answer.text()}`);
+    throw new Error(`Keycloak did not accept the client: ${answer.status} ${await answer.text()}`);
 }
 
 const clientOf = (clientId: string, acs: string) => ({

@@ -4,14 +4,13 @@ export type TermFlags = { people: number; weeks: number; seed: number };
 
 const usage = `npm run term -- [--people 300] [--weeks 26] [--seed 1]
 
-Simulates a term on a database of its own, with the clock of the service moved from day to day, over both changes of the
-clock of a winter: people register, enroll, wait for places, learn, talk to the practice tutor, take quizzes and exams, hand
-in labs, in time and late, alone and for their group, drop out, erase their accounts and come back, and complete; staff
-grade, by a rubric and without names too, make grades final, and correct certificates. A second run of a course has dates of
-its own, groups have others, one learner in twenty is given more time, lateness and the lowest quiz count as a teacher says,
-and after the term conversations are forgotten. Every report and
-screen is held against what was done, by definitions that know nothing of the service (proof/term-simulation/definitions.ts), and
-what was printed in the term against what is drawn in the end; any difference is printed, and the exit is 1 then. The same
+Simulates a term on a new database. The service's clock moves from day to day, across both clock changes of a winter. People
+register, enroll, wait for seats, learn, talk to the practice tutor, take quizzes and exams, and submit labs, on time and late, alone
+and for their group. They drop out, erase their accounts, return and complete. Staff grade, also with rubrics and anonymously,
+finalize grades and correct certificates. A second offering has its own dates, groups have other dates, one learner in twenty has
+more time, late and drop rules apply, and conversations are deleted after the term. Every report and screen is compared with the
+simulated actions, by definitions that are independent of the service (proof/term-simulation/definitions.ts). Documents that were
+printed during the term are compared with those at the end. Prints each difference, and exits with 1 if there is one. The same
 seed makes the same term.`;
 
 /** Parses the command line; exits with the usage for unknown arguments. */

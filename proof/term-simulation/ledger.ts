@@ -97,7 +97,7 @@ export class Ledger {
     }
     this.held += 1;
     const [one, other] = [JSON.stringify(told), JSON.stringify(done)];
-    if (one !== other) this.differences.push(`${what}: the service says ${one}, and it is ${other}`);
+    if (one !== other) this.differences.push(`${what}: the service returned ${one}, but ${other} is right`);
   }
 
   get attempts(): Attempt[] {

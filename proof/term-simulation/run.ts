@@ -208,7 +208,7 @@ function sum({ service, ledger, flags }: Term, seconds: number): Pick<Outcome, "
   const differences = [...ledger.differences, ...service.errors.map((line) => `The service logged ${line}`)];
   const shown = differences.slice(0, 20).map((line) => `- ${line}`);
   const more = differences.length > shown.length ? [`and ${differences.length - shown.length} more`] : [];
-  const held = `${ledger.held} figures and screens held against what ${flags.people} people did in ${flags.weeks} weeks, in ${seconds} s`;
+  const held = `${ledger.held} figures and screens compared with the actions of ${flags.people} people in ${flags.weeks} weeks, in ${seconds} s`;
   const verdict = differences.length === 0 ? "No difference." : `${differences.length} differences:`;
   return { differences, text: ["", held, verdict, ...shown, ...more].join("\n") };
 }

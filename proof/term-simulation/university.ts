@@ -138,7 +138,7 @@ export async function buildUniversity(service: Service, plan: Plan): Promise<Sim
     );
   }
   const third = runs[2];
-  if (!third) throw new Error("A term has three courses at least");
+  if (!third) throw new Error("A term must have at least three courses");
   const second = await openRun(teacher, third.course, 3 * count, term, plan);
   return { id: university, term, departments, runs, second };
 }

@@ -30,6 +30,6 @@ const rows = codes
     return `  (${[code, nameCorrections[code] ?? name, continents[continent]].map(quoted).join(", ")})`;
   });
 
-if (rows.length !== 249) throw new Error(`ISO 3166-1 has 249 countries, the package gives ${rows.length}`);
+if (rows.length !== 249) throw new Error(`ISO 3166-1 has 249 countries, but the package has ${rows.length}`);
 console.log(`INSERT INTO "countries" ("iso_code", "name", "region_name") VALUES\n${rows.join(",\n")}`);
 console.log(`ON CONFLICT DO NOTHING;`);

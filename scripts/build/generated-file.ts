@@ -13,10 +13,10 @@ export async function makeCurrent(file: string, text: string): Promise<void> {
   if (await isCurrent(file, text)) return console.log(`${file} is current`);
   try {
     await writeFile(path.join(root, file), text);
-    console.log(`${file} is written anew`);
+    console.log(`${file} was updated`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    console.error(`${file} is not current, and cannot be written (${code}): run this in a copy that can be`);
+    console.error(`${file} is not current, and cannot be written (${code}). Run this in a writable copy`);
     process.exit(1);
   }
 }

@@ -59,7 +59,7 @@ type Failure = Error & {
 
 function reasonOf({ message, killed, code, signal, stdout = "", stderr = "" }: Failure): string {
   const ended = killed
-    ? `it was ended after its limit of ${packagingMinutes} minutes`
+    ? `it was stopped after ${packagingMinutes} minutes`
     : `it ended with ${code ?? signal ?? message}`;
   return `"serverless package": ${ended}\n${stdout}${stderr}`.trim();
 }

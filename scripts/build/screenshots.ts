@@ -131,7 +131,7 @@ async function drawHome(visitor: Visitor): Promise<void> {
 
 export async function drawScreenshots(usage: string): Promise<void> {
   if (!systemBrowser)
-    refuse("There is no Chromium: install Debian's package, or name one in CHROMIUM", usage);
+    refuse("Chromium was not found. Install Debian's package, or set CHROMIUM to its path", usage);
   const dataFolder = await mkdtemp(path.join(tmpdir(), "learning-platform-screenshots-"));
   const platform = await startOwnPlatform(dataFolder);
   const browser = await chromium.launch({ executablePath: systemBrowser, args: ["--no-sandbox"] });

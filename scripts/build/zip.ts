@@ -12,7 +12,7 @@ const deflated = 8;
 export async function readZip(path: string): Promise<ZippedFile[]> {
   const archive = await readFile(path);
   const end = archive.length - 22;
-  if (archive.readUInt32LE(end) !== endOfDirectory) throw new Error(`${path} is no zip archive`);
+  if (archive.readUInt32LE(end) !== endOfDirectory) throw new Error(`${path} is not a zip archive`);
   const files: ZippedFile[] = [];
   for (let at = archive.readUInt32LE(end + 16); archive.readUInt32LE(at) === centralHeader; ) {
     const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>

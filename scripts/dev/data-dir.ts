@@ -5,7 +5,9 @@ import { mkdirp } from "../../lib/platform/logging/mkdirp.ts";
 /** The demo accounts, including a platform_admin, have a public password. */
 export function refuseProduction(environment: NodeJS.ProcessEnv): void {
   if (environment["ENVIRONMENT"]?.trim() === "production")
-    throw new Error('This is for development, and ENVIRONMENT is production: run "npm start" instead');
+    throw new Error(
+      'This command is for development, but ENVIRONMENT is production. Run "npm start" instead',
+    );
 }
 
 /** The folder of a local run's database, key, mail, files and, if DATA_DIR is set, log. */
@@ -21,9 +23,6 @@ export async function openDataDir(dataDir: string): Promise<void> {
     await rm(trial);
   } catch (cause) {
     const { code = "" } = cause as NodeJS.ErrnoException;
-    throw new Error(
-      `Nothing can be kept in ${dataDir} (${code}): set DATA_DIR to a folder that can be written`,
-      { cause },
-    );
+    throw new Error(`Cannot write to ${dataDir} (${code}). Set DATA_DIR to a writable folder`, { cause });
   }
 }

@@ -24,7 +24,7 @@ export async function wantsNewFolder(
 export async function setAside(dataDir: string): Promise<string> {
   const server = await readPostmaster(path.join(dataDir, "postgres"));
   if (server && isRunning(server.pid))
-    throw new Error(`PostgreSQL still runs on ${dataDir}: stop what uses it first`);
+    throw new Error(`PostgreSQL is still running on ${dataDir}. Stop the process that uses it first`);
   const kept = `${dataDir}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
   await rename(dataDir, kept);
   return kept;

@@ -77,12 +77,12 @@ export async function startOn(
 /** A local database can be deleted if something is wrong with it. */
 async function fillWhenEmpty({ db, now, config }: Deps, report: (message: string) => void): Promise<void> {
   if (await seed(db, { now: now(), bcryptCost: config.BCRYPT_COST }))
-    report("The database was empty: a demonstration is in it now");
+    report("The database was empty, so the demonstration was added");
 }
 
 /** A given database is seeded only on request. */
 async function proposeSeed({ db }: Deps, report: (message: string) => void): Promise<void> {
-  if (await isEmpty(db)) report('The database is empty: "npm run seed" puts a demonstration into it');
+  if (await isEmpty(db)) report('The database is empty. "npm run seed" adds the demonstration');
 }
 
 /** A server also logs to files. */

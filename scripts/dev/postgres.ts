@@ -37,7 +37,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   await mkdir(path.dirname(dataDir), { recursive: true });
   await checkReachable(user, [dataDir, binaries.initdb]);
   if (!(await folder.isInitialised(dataDir))) {
-    report(`Making a PostgreSQL data folder in ${dataDir}`);
+    report(`Creating a PostgreSQL data folder in ${dataDir}`);
     await folder.initialise(dataDir, { binaries, user, account, durable: options.durable });
   }
 
@@ -69,7 +69,7 @@ async function portOfRunning(dataDir: string): Promise<number | undefined> {
     }
     if (Date.now() > deadline)
       throw new Error(
-        `PostgreSQL (process ${postmaster.pid}) holds ${dataDir} and does not answer: stop it first`,
+        `PostgreSQL (process ${postmaster.pid}) uses ${dataDir} and does not answer. Stop it first`,
       );
     await sleep(100);
   }

@@ -35,10 +35,11 @@ export function startPracticeTutor({
     const question = Array.isArray(sent?.messages) ? withPlainTexts(sent) : undefined;
     const refuse = anthropicWriter(response, "").refuse;
     if (request.method !== "POST" || request.url !== messagesPath)
-      refuse(404, "not_found_error", `The practice tutor answers POST ${messagesPath}`);
-    else if (!hasKey(request)) refuse(401, "authentication_error", "A key is needed; any will do");
+      refuse(404, "not_found_error", `The practice tutor only answers POST ${messagesPath}`);
+    else if (!hasKey(request))
+      refuse(401, "authentication_error", "An API key is required; any value is accepted");
     else if (!Array.isArray(question?.messages) || question.stream !== true)
-      refuse(400, "invalid_request_error", "`messages` and `stream: true` are needed");
+      refuse(400, "invalid_request_error", "`messages` and `stream: true` are required");
     else await speak(tutorAnswer(question, calls++), { question, pauseMs, response });
   }, port);
 }

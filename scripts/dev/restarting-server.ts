@@ -29,13 +29,13 @@ export function startRestartingServer({ start, folders, report }: RestartingServ
   function begin(): ChildProcess {
     const child = start();
     child.once("exit", (code, signal) => {
-      if (!released.has(child)) report(`The server ended with ${signal ?? code}: waiting for a change`);
+      if (!released.has(child)) report(`The server ended with ${signal ?? code}. Waiting for a change`);
     });
     return child;
   }
 
   async function restart(): Promise<void> {
-    report("The code has changed: starting the server again");
+    report("The code has changed. Restarting the server");
     await release(server);
     server = begin();
   }

@@ -12,7 +12,7 @@ export async function welcome(
 ): Promise<string> {
   const api = base + config.API_V1_PREFIX;
   const tutor = practiceTutor
-    ? "the practice tutor, a stand-in on this machine; set LLM_PROVIDER and its key for a real one"
+    ? "the practice tutor on this machine; for a real one, set LLM_PROVIDER and its key"
     : config.LLM_PROVIDER;
   return [
     "",
@@ -24,7 +24,7 @@ export async function welcome(
     `  Tutor  ${tutor}`,
     "",
     ...(await demonstration(db, api)),
-    "A change in app/, functions/, lib/ or schema/ starts the server again, on the same database.",
+    "A change in app/, functions/, lib/ or schema/ restarts the server on the same database.",
     "Ctrl-C stops everything.",
     "",
   ].join("\n");
@@ -44,7 +44,7 @@ async function demonstration(db: Db, api: string): Promise<string[]> {
     `Demo accounts, password ${demoPassword}:`,
     ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(26)} ${role}`),
     "",
-    `Hear the tutor on “${topic.title}”:`,
+    `Ask the tutor about “${topic.title}”:`,
     "",
     greetingCommand(api, topic.id),
     "",

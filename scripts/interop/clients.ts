@@ -65,7 +65,7 @@ const { flags } = commandLine({
 });
 const wanted = flags.only?.toLowerCase().split(",");
 const unknown = wanted?.find((name) => !attempts.some((one) => one.name.toLowerCase() === name));
-if (unknown !== undefined) refuse(`--only knows ${attempts.map(({ name }) => name).join(", ")}`, usage);
+if (unknown !== undefined) refuse(`--only accepts ${attempts.map(({ name }) => name).join(", ")}`, usage);
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-clients-"));
 let platform: Platform | undefined;
@@ -76,6 +76,6 @@ try {
     if ((await tryOne(attempt, path.join(folder, attempt.name), base)) === "failed") process.exitCode = 1;
 } finally {
   await platform?.stop();
-  if (flags.keep) console.log(`Everything is in ${folder}`);
+  if (flags.keep) console.log(`All files are in ${folder}`);
   else await rm(folder, { recursive: true, force: true });
 }

@@ -11,8 +11,8 @@ import { commandLine } from "../command-line.ts";
 const { flags } = commandLine({
   usage: `npm run interop files -- [--store SETTING]
 
-Runs the tests of the file store against versitygw, which checks signatures, and which Go builds on this machine the
-first time in some minutes. What cannot be had here is said, and is no failure.
+Runs the tests of the file store against versitygw, which checks signatures. Go builds it the first time, in some minutes. A
+missing program is named and is no failure.
 
 --store SETTING  another bucket, as FILE_STORE names it, with its keys in AWS_ACCESS_KEY_ID and
                  AWS_SECRET_ACCESS_KEY; an empty one`,
@@ -20,7 +20,7 @@ first time in some minutes. What cannot be had here is said, and is no failure.
 });
 
 /** Outages and object ages can only be simulated by the tests' own stand-in. */
-const leftOut = "Not asked: a store that is away, slow or full, and what is swept after a day.";
+const leftOut = "Not checked: a store that is unreachable, slow or full, and the daily sweep.";
 
 async function runSuite(setting: string, environment: Record<string, string>): Promise<number> {
   const words = [
@@ -39,12 +39,12 @@ async function runSuite(setting: string, environment: Record<string, string>): P
 async function askGateway(folder: string): Promise<number> {
   const missing = await missingOf(["go"]);
   if (missing) {
-    console.log(`Nothing was asked: ${missing} is not installed, which builds versitygw.`);
+    console.log(`Nothing was checked: ${missing} is required to build versitygw, and is not installed.`);
     return 0;
   }
   const program = await buildGateway(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
-    console.log(`Nothing was asked: versitygw cannot be built here.\n${error.message}`);
+    console.log(`Nothing was checked: versitygw cannot be built here.\n${error.message}`);
     return undefined;
   });
   if (!program) return 0;

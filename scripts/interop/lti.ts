@@ -17,8 +17,8 @@ import { demoRegistrar } from "../dev/seed/accounts.ts";
 commandLine({
   usage: `npm run interop lti
 
-Runs OpenLearning's lti1p3platform, from PyPI, as an LMS on this machine, and has it launch a server of one's own with the
-demonstration: staff and a learner, links by deep linking, a roster, a grade. What cannot be had here is said, and is no failure.`,
+Runs OpenLearning's lti1p3platform, from PyPI, as an LMS on this machine. It launches a new server with the demonstration: staff
+and a learner, deep linking, a roster, a grade. A missing program is named and is no failure.`,
   flags: {},
 });
 
@@ -46,7 +46,7 @@ type Api = ReturnType<typeof apiOf>;
 /** Installs the library; if that is impossible, says so and returns undefined. */
 async function install(folder: string): Promise<string | undefined> {
   const missing = await missingOf(["python3"]);
-  if (missing) return void console.log(`Nothing was asked: ${missing} is not installed.`);
+  if (missing) return void console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = path.join(folder, "environment/bin/python");
   try {
     await run(folder, "python3", "-m", "venv", "environment");
@@ -54,7 +54,7 @@ async function install(folder: string): Promise<string | undefined> {
     return python;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    console.log(`Nothing was asked: lti1p3platform cannot be fetched from PyPI here.\n${error.message}`);
+    console.log(`Nothing was checked: lti1p3platform cannot be installed from PyPI here.\n${error.message}`);
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ async function until<Value>(what: string, read: () => Promise<Value | undefined>
     if (value !== undefined) return value;
     await sleep(1000);
   }
-  throw new ToolFailure(`${what} did not come within two minutes`);
+  throw new ToolFailure(`${what} did not arrive within two minutes`);
 }
 
 const say = (step: string, what: string) => console.log(`${step.padEnd(14)} ${what}`);
@@ -100,7 +100,7 @@ async function registerAndBind(admin: Api, lms: string): Promise<Json> {
   const [offering] = await admin("GET", `/offerings?university_id=${university}&limit=1`);
   const body = { ticket, course_offering_id: offering.id, is_own_launch: false };
   const bound = await admin("POST", `/universities/${university}/lti-contexts`, body);
-  say("registration", "ok: registered by hand, its first launch led to binding its course");
+  say("registration", "ok: registered manually, and its first launch led to binding its course");
   return { ...bound, offering };
 }
 
@@ -117,8 +117,8 @@ async function pickLinks(base: string, lms: string, { offering }: Json): Promise
   const { address } = await api("POST", where, { ticket: told.deep_linking.ticket, links });
   const taken = await bringLinks(address);
   if (taken.length !== links.length)
-    throw new ToolFailure(`of ${links.length} links it took ${taken.length}`);
-  say("deep linking", `ok: it has verified and taken ${taken.length} links`);
+    throw new ToolFailure(`it accepted ${taken.length} of ${links.length} links`);
+  say("deep linking", `ok: it verified and accepted ${taken.length} links`);
   return taken;
 }
 
@@ -129,7 +129,7 @@ async function readRoster(admin: Api, { id, offering }: Json): Promise<void> {
     (await admin("GET", all)).find((one: Json) => one.lti_context_id === id && one.ended_at),
   );
   if (failure || counts?.members !== 3) throw new ToolFailure(`NRPS: ${failure ?? JSON.stringify(counts)}`);
-  say("NRPS", `ok: ${counts.members} members, ${counts.enrolled} enrolled by it`);
+  say("NRPS", `ok: ${counts.members} members, ${counts.enrolled} enrolled`);
 }
 
 async function sendGrade(
@@ -140,10 +140,10 @@ async function sendGrade(
   { offering }: Json,
 ): Promise<void> {
   const column = taken.find(({ lineItem, custom }) => lineItem && custom.content_item_id);
-  if (!column) return say("AGS", "left out: the course has no item with points");
+  if (!column) return say("AGS", "skipped: the course has no item with points");
   const hint = { ...learner, link: "graded", custom: column.custom };
   const { access_token } = await sessionOf(base, await launch(lms, "learner", hint));
-  say("launch", "ok: a learner, by the link of an item");
+  say("launch", "ok: a learner launched the link of an item");
   const { id } = await apiOf(base, access_token)("GET", "/users/me");
   const item = column.custom.content_item_id;
   const cell = { score: 1, reason: "lti-check" };

@@ -12,11 +12,11 @@ import { demoRegistrar } from "../dev/seed/accounts.ts";
 const { flags } = commandLine({
   usage: `npm run interop scim -- [--base BASE_URL --key KEY]
 
-Runs scim2-tester, which checks a server against RFC 7643 and 7644, against /scim/v2, and then provisions, finds, suspends
-and removes a person with scim2-cli. Both come from PyPI; what cannot be had here is said, and is no failure.
+Runs scim2-tester (RFC 7643 and 7644) on /scim/v2. Then creates, finds, suspends and removes a person with scim2-cli. Both are
+from PyPI. A missing program is named and is no failure.
 
---base BASE_URL  a running server; without it, one of its own with the demonstration
---key KEY        an API key there with the scope scim, of a university that is for trying`,
+--base BASE_URL  a running server; by default a new one with the demonstration
+--key KEY        an API key there with the scope scim, of a test university`,
   flags: { base: { type: "string" }, key: { type: "string" } },
 });
 
@@ -30,16 +30,16 @@ async function provision(program: string, folder: string, directory: Directory):
   await say("replace", "user", "--id", id, "--user-name", userName, "--active", "false");
   if (JSON.parse(await say("query", "user", id)).active !== false) throw new Error(`${userName} is active`);
   await say("delete", "user", id);
-  console.log("scim2-cli     ok: made, found, suspended, removed");
+  console.log("scim2-cli     ok: created, found, suspended, removed");
 }
 
 async function check(folder: string, directory: () => Promise<Directory>): Promise<void> {
   const missing = await missingOf(["python3"]);
-  if (missing) return console.log(`Nothing was asked: ${missing} is not installed.`);
+  if (missing) return console.log(`Nothing was checked: ${missing} is not installed.`);
   const program = await installCounterparts(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
     console.log(
-      `Nothing was asked: scim2-tester and scim2-cli cannot be fetched from PyPI here.\n${error.message}`,
+      `Nothing was checked: scim2-tester and scim2-cli cannot be installed from PyPI here.\n${error.message}`,
     );
     return undefined;
   });

@@ -13,8 +13,8 @@ import { demoAdministrator } from "../dev/seed/accounts.ts";
 commandLine({
   usage: `npm run interop sso
 
-Starts Keycloak, which Maven fetches, beside a service of its own, signs someone in by SAML, and does seven attacks to
-what Keycloak has signed, each of which has to be refused. What cannot be had here is said, and is no failure.`,
+Starts Keycloak, which Maven downloads, and a new server. Signs a person in by SAML, and tries seven attacks with the response
+that Keycloak signed. Each attack must be rejected. A missing program is named and is no failure.`,
 });
 
 async function asAdministrator(base: string) {
@@ -61,10 +61,10 @@ async function checkSignIn(login: string): Promise<Checked[]> {
     if (forged === xml) throw new Error(`Keycloak's response has nothing for: ${what}`);
     await send(what, 400, browser, { ...fields, SAMLResponse: Buffer.from(forged).toString("base64") });
   }
-  await send("the real one, in a browser that began nothing", 400, new Browser(), fields);
+  await send("the original, in another browser", 400, new Browser(), fields);
   const again = browser.copy();
-  await send("the real one", 302, browser, fields);
-  await send("the real one once more", 400, again, fields);
+  await send("the original", 302, browser, fields);
+  await send("the original again", 400, again, fields);
   return checked;
 }
 
@@ -98,12 +98,14 @@ try {
     ? undefined
     : await fetchKeycloak(folder).catch((error: unknown) => {
         if (!(error instanceof ToolFailure)) throw error;
-        console.log(`Nothing was asked: Keycloak cannot be fetched here.\n${error.message}`);
+        console.log(`Nothing was checked: Keycloak cannot be downloaded here.\n${error.message}`);
         return undefined;
       });
-  if (missing) console.log(`Nothing was asked: ${missing} is not installed, which Keycloak needs.`);
+  if (missing) console.log(`Nothing was checked: Keycloak requires ${missing}, which is not installed.`);
   if (home && !(await checkKeycloak(folder, home))) process.exitCode = 1;
-  console.log("Not asked: other providers than Keycloak, an encrypted assertion, and a federation's file.");
+  console.log(
+    "Not checked: other providers than Keycloak, an encrypted assertion, and a federation's metadata file.",
+  );
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

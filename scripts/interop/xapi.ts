@@ -11,8 +11,8 @@ import { demoRegistrar } from "../dev/seed/accounts.ts";
 commandLine({
   usage: `npm run interop xapi
 
-Holds statements of xAPI against the models of ralph, a learning record store from PyPI: one of each kind that there can be,
-and all that a platform of its own answers of its demonstration. What cannot be had here is said, and is no failure.`,
+Validates xAPI statements with the models of ralph, a learning record store from PyPI: one statement of each kind, and all
+statements of a new server's demonstration. A missing program is named and is no failure.`,
   flags: {},
 });
 
@@ -42,10 +42,10 @@ async function statementsAt(base: string): Promise<unknown[]> {
 
 async function check(folder: string): Promise<void> {
   const missing = await missingOf(["python3"]);
-  if (missing) return console.log(`Nothing was asked: ${missing} is not installed.`);
+  if (missing) return console.log(`Nothing was checked: ${missing} is not installed.`);
   const python = await installValidator(folder).catch((error: unknown) => {
     if (!(error instanceof ToolFailure)) throw error;
-    console.log(`Nothing was asked: ralph cannot be fetched from PyPI here.\n${error.message}`);
+    console.log(`Nothing was checked: ralph cannot be installed from PyPI here.\n${error.message}`);
     return undefined;
   });
   if (!python) return;
@@ -53,7 +53,7 @@ async function check(folder: string): Promise<void> {
   // Proves that the store validates statements.
   const [wrong] = kinds.map((one) => ({ ...one, verb: { id: "completed" } }));
   if ((await faultsOf(python, [wrong])).length !== 1)
-    throw new ToolFailure("ralph takes a verb that is no IRI");
+    throw new ToolFailure("ralph accepts a verb that is not an IRI");
   const platform = await startOwnPlatform(folder);
   try {
     const told = await statementsAt(platform.base);

@@ -35,5 +35,5 @@ export async function openDatabase(
 function checkSame(url: string, direct: string): void {
   const nameIn = (address: string) => new URL(address).pathname;
   if (nameIn(url) !== nameIn(direct))
-    throw new Error("DIRECT_DATABASE_URL names another database than DATABASE_URL");
+    throw new Error("DIRECT_DATABASE_URL and DATABASE_URL name different databases");
 }

@@ -34,19 +34,21 @@ export async function grantRoleTo(db: Db, request: RoleRequest, links: Links): P
   if (user_id !== undefined && (await isHeld(db, user_id, university.id, spelled)))
     return `${email} is ${held} already`;
   if (!university.is_active)
-    throw new Error(`${university.name} (${university.short_code}) is inactive: no role is given there`);
+    throw new Error(
+      `${university.name} (${university.short_code}) is inactive, so no role can be granted there`,
+    );
   if (user_id === undefined) {
     const link = await offer(db, { email, role, university_id: university.id }, links);
-    return `${email} has no account yet. Whoever opens this link becomes ${held}, within seven days:\n\n${link}`;
+    return `${email} has no account yet. This link creates one, as ${held}. It is valid for seven days:\n\n${link}`;
   }
   await assignRole(db, { user_id, university_id: university.id, role: spelled });
-  return `${email} is ${held} now`;
+  return `${email} is now ${held}`;
 }
 
 function checked({ email, role: given, shortCode }: RoleRequest) {
   if (!email || !given) throw new Error(`Usage: ${usage}`);
   const role = roles.find((known) => known === given.toLowerCase());
-  if (!role) throw new Error(`There is no role '${given}': it is one of ${roles.join(", ")}`);
+  if (!role) throw new Error(`Unknown role '${given}'. Roles are ${roles.join(", ")}`);
   if (!shortCode && role !== "platform_admin") throw new Error(`A ${role} needs a university: ${usage}`);
   return { email: email.trim().toLowerCase(), role, shortCode };
 }

@@ -19,7 +19,7 @@ export async function runScript(
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = (error.cause ?? error) as { code?: string };
-  if (code === "42P01") return 'The database has no tables yet: run "npm run migrate" first';
-  if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "No database answers at DATABASE_URL";
+  if (code === "42P01") return 'The database has no tables yet. Run "npm run migrate" first';
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database at DATABASE_URL does not answer";
   return error.message;
 }

@@ -7,21 +7,21 @@ import { importUniversity } from "../ops/university/import-university.ts";
 
 const usage = `npm run university import -- --from FOLDER [--key KEY]
 
-Puts what npm run university export wrote into the database in DATABASE_URL, beside what is there, in batches: started
-again it goes on. All ids are new. Whoever has an account here with the same address, verified there and here, keeps it. The
-university arrives inactive; remove it (npm run university remove) where it is not to stay. Without --key identity
-providers ask for their secret anew. Both deployments have the same version.`;
+Adds the university in the folder to the database in DATABASE_URL. It works in batches: the same command continues after an
+interruption. All ids are new. People who have an account here with the same address, verified there and here, keep it. The
+university is inactive at first; to undo the import, run npm run university remove. Without --key, enter the secrets of its
+identity providers again. Both deployments must have the same version.`;
 
 const { flags } = commandLine({ usage, flags: { from: { type: "string" }, key: { type: "string" } } });
 const { from, key } = flags;
-if (!from) refuse("--from is the folder of an export", usage);
+if (!from) refuse("--from must name the folder of an export", usage);
 const { SECRET_KEY } = readEnvironment();
 
 await runScript(async (_, directUrl) => {
-  if (!SECRET_KEY) throw new Error("SECRET_KEY is required: what comes is encrypted under it");
+  if (!SECRET_KEY) throw new Error("SECRET_KEY is required to encrypt imported secrets");
   const { university, rows, known } = await importUniversity(directUrl, {
     ...{ folder: from, secretKey: SECRET_KEY, key, onProgress: progressBar(), signal: stopSignal() },
   });
-  return `${rows} rows came; the university has the id ${university}, and ${known} of its people had an account here. Set is_active to
-true when it is to begin`;
+  return `${rows} rows were imported. The university has the id ${university}; ${known} of its people already had an account. Set is_active to
+true to open it`;
 });

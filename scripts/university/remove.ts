@@ -9,15 +9,15 @@ import { previewRemoval, type Removal, removeUniversity } from "../ops/universit
 
 const usage = `npm run university remove -- SHORT_CODE [--dry-run] [--yes]
 
-Counts what the removal of an inactive university deletes, asks for its short code once more, and then removes it in steps:
-its courses, what people did there, and their membership. People who belong elsewhere too stay; accounts that belong
-nowhere else are erased, as an erasure does. The audit log keeps its lines, and what calls of the LLM cost stays. Started
-again it goes on. --dry-run only counts, --yes does not ask. Nothing brings it back but a backup or its export.`;
+Counts the rows to delete, asks for the short code again, and removes the inactive university in steps: its courses, the data
+of its people there, and their memberships. People with other memberships stay; all other accounts are erased. The audit log and
+the costs of LLM calls stay. The same command continues after an interruption. --dry-run only counts, --yes does not ask. Only a
+backup or an export can bring the university back.`;
 
 const flag = { type: "boolean", default: false } as const;
 const { flags, words } = commandLine({ usage, flags: { "dry-run": flag, yes: flag }, words: 1 });
 const [shortCode] = words;
-if (!shortCode) refuse("SHORT_CODE is that of a university", usage);
+if (!shortCode) refuse("SHORT_CODE must be the short code of a university", usage);
 
 await runScript(async (_, url) => {
   const client = await openConnection(url);
@@ -27,11 +27,11 @@ await runScript(async (_, url) => {
     console.log(summaryOf(await previewRemoval(database.schedule, university)));
     if (flags["dry-run"]) return "Nothing was removed";
     refuseActive(university);
-    if (!flags.yes && (await askFor(`${shortCode}, once more, to remove ${university.name}: `)) !== shortCode)
+    if (!flags.yes && (await askFor(`Enter ${shortCode} again to remove ${university.name}: `)) !== shortCode)
       return "Nothing was removed";
     const options = { onProgress: progressBar(), signal: stopSignal() };
     const { people, erased } = await removeUniversity(database.schedule, university, options);
-    return `${university.name} is removed; of ${people} people ${erased} accounts are erased`;
+    return `${university.name} was removed. Of its ${people} people, ${erased} accounts were erased`;
   } finally {
     await database.close();
   }
@@ -41,12 +41,12 @@ function summaryOf({ rows, people, erased }: Removal): string {
   const tables = Object.entries(rows).map(([table, count]) => `${String(count).padStart(12)}  ${table}`);
   return [
     ...tables,
-    `${people} people, of whom ${erased} belong nowhere else: their accounts are erased`,
+    `${people} people; ${erased} of them have no other membership, so their accounts will be erased`,
   ].join("\n");
 }
 
 async function askFor(question: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new Error("There is no terminal to ask on: say --yes");
+  if (!process.stdin.isTTY) throw new Error("There is no terminal for a confirmation. Use --yes");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(question);
   terminal.close();

@@ -68,7 +68,7 @@ async function answer(
     return refusal(405, "Method Not Allowed", { Allow: "GET, HEAD, PUT" });
   const grant: Grant | string = grantOf(deps.config, { method: needed, url }, deps.now());
   if (grant === "expired") return refusal(403, "This address has expired");
-  if (typeof grant === "string") return refusal(403, "This address was not given for that");
+  if (typeof grant === "string") return refusal(403, "This address is for another method or file");
   return needed === "PUT"
     ? receive(folder, grant, incoming, outgoing)
     : send(deps, grant, incoming, outgoing);

@@ -112,7 +112,7 @@ describe("the contributor's guide", () => {
     followed.add(migrate);
     // It passes its arguments on.
     const said = await follow("npm run generate", " -- --name what_it_is_for");
-    expect(said).toContain("docs/reference/openapi.json is written anew");
+    expect(said).toContain("docs/reference/openapi.json was updated");
     expect(await textOf("client/api.ts")).toContain("Anew: ");
     const migration = (await readdir(path.join(code, "schema/migrations"))).find((name) =>
       name.endsWith("what_it_is_for.sql"),

@@ -533,7 +533,7 @@ describe("`serverless deploy`", () => {
     const database = await emptyDatabase();
     const settings = { ...enough, DATABASE_URL: database.url, SECRET_KEY: "short" };
     const { output, calls } = await deploy(packaged.folder, settings);
-    expect(output).toMatch(/^failed: .*Nothing was touched.*SECRET_KEY: must have 32/s);
+    expect(output).toMatch(/^failed: .*Nothing was changed.*SECRET_KEY: must have 32/s);
     expect(new Set(calls)).toEqual(new Set(["GetCallerIdentity", "GetSecretValue"]));
     expect(await database.run(tablesOf)).toEqual([]);
     await database.drop();
@@ -558,11 +558,11 @@ describe("`serverless deploy`", () => {
     expect([...new Set(calls)].filter((call) => steps.includes(call))).toEqual(steps);
     expect(tables).not.toEqual([]);
 
-    expect(output).toContain("ok  its documentation is there");
+    expect(output).toContain("ok  its documentation is available");
     expect(output).toContain(
-      "no  it runs, and finds its database up to date: /readyz answered 503: no database",
+      "no  it runs, and its database is up to date: /readyz returned 503: no database",
     );
-    expect(output).toMatch(/^failed: .*does not answer as it should: see `serverless rollback`/s);
+    expect(output).toMatch(/^failed: .*does not work correctly\. See `serverless rollback`/s);
     expect(deployed.asked).toEqual(expect.arrayContaining(["GET /readyz", "POST /api/v1/auth/login"]));
     // Only the profile of `--aws-profile` signs requests.
     expect(keys).toEqual(new Set(["key-of-the-profile"]));

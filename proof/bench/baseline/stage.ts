@@ -94,7 +94,7 @@ async function senderOf(settings: Settings, { learners }: Classroom): Promise<Se
 async function prepare(base: string, sentBy: SentBy, operations: readonly LoadedOperation[]): Promise<void> {
   const asAdmin = operations.find((one) => one.asAdmin);
   const answered = operations.find(({ name }) => name.startsWith("stored answer"));
-  if (!asAdmin || !answered) throw new Error("the operations that are prepared are gone");
+  if (!asAdmin || !answered) throw new Error("the prepared operations do not exist");
   for (const prompt of prompts) {
     const request = () => ({ method: "POST" as const, path: "/prompts/", body: prompt });
     await ask(base, sentBy({ ...asAdmin, request })(0));

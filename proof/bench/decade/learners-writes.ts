@@ -53,11 +53,11 @@ export async function boundsOfLearnersWrites({ url, client }: Decade): Promise<V
           body: `What I made, ${at}`,
         }),
       ),
-      "A message that a stored answer answers": await costOf((send, _person, at) => {
+      "A message with a stored answer": await costOf((send, _person, at) => {
         const { person, session } = place.talks[at % place.talks.length] ?? { person: 0, session: 0 };
         return send(person, `/chat/sessions/${session}/messages`, { content: "Start." });
       }),
-      "A message with an answer of its own": await costOf((send, _person, at) => {
+      "A message with a new answer": await costOf((send, _person, at) => {
         const { person, session } = place.talks[at % place.talks.length] ?? { person: 0, session: 0 };
         return send(person, `/chat/sessions/${session}/messages`, { content: "Why is that so?" });
       }),

@@ -83,6 +83,6 @@ export async function boundsOfReads({ request, client, db, size, postmaster }: D
     atMost("An erasure's first statement", Math.round(erasure.ms), 1000, "ms"),
   );
   const { rows } = await db.execute(sequencesOverHalf);
-  verdicts.push(atMost("Sequences that have drawn half of their numbers", rows.length, 0, "sequences"));
+  verdicts.push(atMost("Sequences that have used half of their numbers", rows.length, 0, "sequences"));
   return verdicts;
 }

@@ -50,11 +50,11 @@ export async function boundsOfRollUp({ client, db, size, request }: Decade): Pro
   const asOf = Date.parse(JSON.parse(report.text).as_of ?? new Date().toISOString());
   return [
     atMost(
-      "The longest wait of who deletes a conversation beside it",
+      "The longest wait to delete a conversation at the same time",
       Math.round(Math.max(...waits)),
       mostWaitMs,
       "ms",
     ),
-    atMost("Days that a report is behind then", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
+    atMost("Days that a report is behind", Math.floor((Date.now() - asOf) / 86_400_000), 1, "days"),
   ];
 }

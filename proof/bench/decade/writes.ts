@@ -22,7 +22,7 @@ export async function boundsOfWrites({ client, db, request }: Decade): Promise<V
   const began = performance.now();
   const steps = await recountProgress(db);
   console.log(
-    `    What the click leaves to the schedule: ${steps} steps, ${Math.round(performance.now() - began)} ms`,
+    `    Scheduled work after the click: ${steps} steps, ${Math.round(performance.now() - began)} ms`,
   );
   const { rows } = await client.query<{ user_id: number; run: number }>(
     "select user_id, course_offering_id as run from enrollments where course_offering_id = 20 order by id limit 20",

@@ -24,10 +24,12 @@ function candidatesOf(functions: readonly DatabaseFunction[]) {
   const callers = ({ inSql, inCode }: DatabaseFunction) => inSql.length + inCode.length;
   const reads = own.filter(({ changes }) => !changes);
   return {
-    "called by nothing": own.filter((one) => callers(one) === 0),
+    "called by no code": own.filter((one) => callers(one) === 0),
     "reads with one caller": reads.filter((one) => callers(one) === 1),
-    "reads that only code calls": reads.filter((one) => one.inSql.length === 0 && one.inCode.length > 1),
-    "called from SQL alone": own.filter((one) => one.inSql.length > 0 && one.inCode.length === 0),
+    "reads that only TypeScript calls": reads.filter(
+      (one) => one.inSql.length === 0 && one.inCode.length > 1,
+    ),
+    "called from SQL only": own.filter((one) => one.inSql.length > 0 && one.inCode.length === 0),
     "writers with one caller in SQL": own.filter(
       (one) => one.changes && one.inSql.length === 1 && one.inCode.length === 0,
     ),

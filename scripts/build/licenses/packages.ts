@@ -11,12 +11,12 @@ export const permissive: ReadonlySet<string> = new Set([
 
 /** Reviewed packages with other licenses, and the reason why they may ship. */
 export const considered: ReadonlyMap<string, string> = new Map([
-  ["@fontsource/noto-sans-math", "a font, which goes with its licence beside it"],
-  ["@fontsource/unifontex", "a font, which goes with its licence beside it, and into PDF as any may"],
-  ["dejavu-fonts-ttf", "a font, which goes with its licence beside it, and into PDF as any may"],
-  ["duck", "its LICENSE has the words of BSD-2-Clause"],
-  ["pako", "its LICENSE asks for MIT's text, and zlib's for nothing of a program"],
-  ["png-js", "its LICENSE has MIT's words"],
+  ["@fontsource/noto-sans-math", "a font, shipped with its license"],
+  ["@fontsource/unifontex", "a font, shipped with its license; embedding in PDF is allowed"],
+  ["dejavu-fonts-ttf", "a font, shipped with its license; embedding in PDF is allowed"],
+  ["duck", "its LICENSE is BSD-2-Clause"],
+  ["pako", "its LICENSE requires MIT's text; zlib's license requires nothing of a program"],
+  ["png-js", "its LICENSE is MIT"],
 ]);
 
 type LockedPackage = {

@@ -5,9 +5,9 @@ import { isUnconsidered, noticeOf, permissive, shippedLicenses } from "./package
 
 const usage = `npm run check licenses -- [--texts]
 
-Lists every package that ships with its licence, or with --texts the words of all licences. Exits with 1 when one is none
-of ${[...permissive].join(", ")}, and nobody has said why it may ship.
-Each function's package carries the words of what is in it, in handler.licenses.txt.`;
+Lists every shipped package with its license, or with --texts the texts of all licenses. Exits with 1 if a license is not one of
+${[...permissive].join(", ")}, and is not on the list of reviewed ones.
+Each function's package contains the texts of its licenses, in handler.licenses.txt.`;
 
 const { flags } = commandLine({ usage, flags: { texts: { type: "boolean" } } });
 const packages = await shippedLicenses(path.resolve(import.meta.dirname, "../../.."));
@@ -17,5 +17,5 @@ else
 
 const others = packages.filter(isUnconsidered);
 for (const { name, license } of others)
-  console.error(`${name}: ${license} is not among those that ask for no more than their text`);
+  console.error(`${name}: ${license} is not among the licenses that require only their text`);
 process.exitCode = others.length > 0 ? 1 : 0;

@@ -21,6 +21,6 @@ export function compare(wanted: Catalog, found: Catalog): Difference[] {
 /** A readable line: "index modules_root_index is missing from the migrations". */
 export function describeDifference({ object, wanted, found }: Difference): string {
   if (found === undefined) return `${object} is missing from the migrations`;
-  if (wanted === undefined) return `${object} is made by the migrations, and not in schema/db`;
-  return `${object} differs: the migrations make\n${found}\nwhere schema/db says\n${wanted}`;
+  if (wanted === undefined) return `${object} is created by the migrations, but is not in schema/db`;
+  return `${object} differs. The migrations create\n${found}\nbut schema/db has\n${wanted}`;
 }

@@ -43,6 +43,6 @@ function refuse(left: Difference[]): void {
   if (left.length === 0) return;
   const lines = left.map((one) => `- ${describeDifference(one)}`);
   throw new Error(
-    `No migration can be written: with it the tables would still not be as schema/db says.\n${lines.join("\n")}`,
+    `No migration can be written: it would not make the tables match schema/db.\n${lines.join("\n")}`,
   );
 }

@@ -7,7 +7,7 @@ const uses = {
   hono: "HTTP: routes, requests and responses",
   "@hono/zod-openapi": "builds the API document from the contracts, before the service is packaged",
   "@hono/swagger-ui": "renders `/docs`",
-  zod: "schemas of requests, answers, settings and stored JSON",
+  zod: "schemas of requests, responses, settings and stored JSON",
   "@neondatabase/serverless": "carries connections to Neon, over WebSocket",
   "drizzle-orm": "tables, statements and migrations",
   jose: "signs and verifies tokens",
@@ -45,7 +45,7 @@ export function writePackages(): string {
   const rows = Object.entries(uses).map(([name, use]) => {
     const [kind, version] = versionOf(manifest, name);
     const places = [...configuredIn(name), ...(imports.get(name) ?? [])];
-    if (places.length === 0) throw new Error(`${name} is used nowhere`);
+    if (places.length === 0) throw new Error(`${name} is not used`);
     return `| \`${name}\` | ${version} | ${kind} | ${use} | ${placesOf(places).join(", ")} |`;
   });
   return `${heading}${rows.join("\n")}\n`;
@@ -68,7 +68,7 @@ function versionOf(
   const [kind, version] = dependencies[name]
     ? ["run time", dependencies[name]]
     : ["development", devDependencies[name]];
-  if (!version) throw new Error(`${name} is no dependency`);
+  if (!version) throw new Error(`${name} is not a dependency`);
   return [kind, version];
 }
 

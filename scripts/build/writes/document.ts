@@ -16,8 +16,8 @@ export function writesDocument(writes: Writes): string {
       ["Write", "When", "Trigger", "Function", "It writes"],
       ...writes.triggers.map((one) => triggerRow(writes, one)),
     ]),
-    "## Rows that go with others",
-    "Foreign keys delete rows with the row that they name, or set the column that names it to null.",
+    "## Deletions by foreign keys",
+    "When a row is deleted, foreign keys delete the rows that refer to it, or set their reference to null.",
     table([
       ["Deleted row", "deletes rows of", "sets null in"],
       ...writes.cascades.map(({ table: of, deletes, nulls }) => [code(of), codes(deletes), codes(nulls)]),
@@ -40,7 +40,7 @@ After this page you know which triggers, functions and foreign keys a write star
 
 ${triggers.length} triggers are on ${new Set(triggers.map((one) => one.table)).size} tables; of ${functions.size} functions ${
   [...functions.values()].filter(({ writes }) => writes.length > 0).length
-} write.`;
+} of ${functions.size} functions write.`;
 
 /** The first of a table's writes with the same effects. */
 export function longestChains(writes: Writes): Chain[] {
@@ -65,7 +65,7 @@ function drawing(writes: Writes, chain: Chain): string {
   draw(chain);
   const reached = tablesOf(chain);
   const locks = codes(locksOf(writes, chain));
-  const held = locks ? ` Held before they are written: ${locks}.` : "";
+  const held = locks ? ` Locked before they are written: ${locks}.` : "";
   const text = `### ${code(chain.write)}\n\n${reached.length} tables: ${codes(reached)}.${held}`;
   return `${text}\n\n\`\`\`mermaid\nflowchart LR\n${[...lines].join("\n")}\n\`\`\``;
 }

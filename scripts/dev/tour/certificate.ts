@@ -25,7 +25,7 @@ export async function takeQuiz(
     `starting the quiz answered ${started.status}: ${JSON.stringify(started.body)}`,
   );
   const attempt = started.body as Attempt;
-  expect(!JSON.stringify(attempt).includes("Fourier"), "the quiz tells its answers before they are given");
+  expect(!JSON.stringify(attempt).includes("Fourier"), "the quiz reveals its answers before the attempt");
   for (const question of attempt.questions.slice(0, rightAnswers)) {
     const responses = [{ question_id: question.question_id, response: answerTo(question.question_text) }];
     const saved = await learner.send("PUT", `/assessments/attempts/${attempt.id}/responses`, { responses });
@@ -63,6 +63,6 @@ export async function earnedCertificate(
 export async function verify(anyone: Browser, code: string, name: string): Promise<Facts> {
   const told = await anyone.send("GET", `/assessments/certificates/verify/${code}`);
   const { state, printed_name } = told.body as { state: string; printed_name: string };
-  expect(state === "VALID" && printed_name === name, `the certificate says ${JSON.stringify(told.body)}`);
+  expect(state === "VALID" && printed_name === name, `the certificate returned ${JSON.stringify(told.body)}`);
   return told;
 }

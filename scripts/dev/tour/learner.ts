@@ -40,7 +40,7 @@ export class Learner {
     const reply = await this.browser.send("POST", "/chat/sessions", { content_item_id: contentItemId });
     expect(reply.status === 201, `opening the topic answered ${reply.status}: ${JSON.stringify(reply.body)}`);
     const session = reply.body as { id: number; cache_state: string };
-    expect(session.cache_state === "TRACKING", "a new session follows the tree");
+    expect(session.cache_state === "TRACKING", "a new session must follow the tree");
     this.#session = session.id;
     return reply;
   }
@@ -69,7 +69,7 @@ export class Learner {
     const path = `/study/flashcards/${(card.body as { id: number }).id}/reviews`;
     const taps = [1, 2].map(() => this.browser.send("POST", path, { rating: "GOOD", reps: 0 }));
     const counted = (await Promise.all(taps)).filter(({ body }) => (body as { counted: boolean }).counted);
-    expect(counted.length === 1, `a double tap counted ${counted.length} times`);
+    expect(counted.length === 1, `a double tap was counted ${counted.length} times`);
     return card;
   }
 
@@ -121,11 +121,11 @@ export class Learner {
   /** The streamed answer, with its source from the stored message. */
   async #hear(streaming: Promise<Streamed>): Promise<Streamed & { source: string | undefined }> {
     const streamed = await streaming;
-    expect(streamed.status === 200, `the tutor answered ${streamed.status}`);
-    expect(!streamed.error, `the answer broke off: ${streamed.error}`);
+    expect(streamed.status === 200, `the tutor returned ${streamed.status}`);
+    expect(!streamed.error, `the answer was cut off: ${streamed.error}`);
     const { messages } = await this.session();
     const stored = messages.find((message) => message.id === streamed.messageId);
-    expect(stored?.role === "assistant", "the last event names the stored answer");
+    expect(stored?.role === "assistant", "the last event must name the stored answer");
     return { ...streamed, source: stored.meta.source };
   }
 }

@@ -26,12 +26,12 @@ export async function giveAgain(instructor: Browser, topic: Topic, term: Term): 
   const copied = await instructor.send("POST", `${path}/copy`, { term_id: term.id, shift_days: 182 });
   expect(copied.status === 201, `copying answered ${copied.status}: ${JSON.stringify(copied.body)}`);
   const { id, course_id, term_name } = copied.body as Offering;
-  expect(course_id !== topic.courseId && term_name === term.name, "the copy is not one of the next term");
+  expect(course_id !== topic.courseId && term_name === term.name, "the copy is not in the next term");
   const titlesOf = async (outlinePath: string) => {
     const outline = await instructor.send("GET", `${outlinePath}/outline`);
     return (outline.body as Outline).modules.flatMap(({ items }) => items.map(({ title }) => title)).join();
   };
   const [held, holds] = [await titlesOf(path), await titlesOf(`/courses/${course_id}/offerings/${id}`)];
-  expect(held === holds && held.includes(topic.title), `the copy holds ${holds}, and not ${held}`);
+  expect(held === holds && held.includes(topic.title), `the copy has ${holds}, not ${held}`);
   return copied;
 }

@@ -35,33 +35,33 @@ export async function rollOut(
   report: Report,
   hurry: Hurry = async () => {},
 ): Promise<void> {
-  report.chapter("Someone else lets half of the offerings meet it");
+  report.chapter("An administrator starts a rollout to half of the offerings");
   const administrator = new Browser(base);
   await signIn(administrator, demoAdministrator);
   const ask = askingAs(administrator);
   const rollouts = "/prompts/tutor/rollouts";
   const asked = { candidate_version: version, share: 50, unit: "OFFERING" };
-  await report.step("its author cannot begin that", () => author("POST", rollouts, 403, asked));
+  await report.step("its author cannot start that", () => author("POST", rollouts, 403, asked));
   let path = "";
-  await report.step("Priya begins it", async () => {
+  await report.step("Priya starts it", async () => {
     const reply = await ask("POST", rollouts, 201, asked);
     path = `${rollouts}/${(reply.body as Shown).id}`;
     return reply;
   });
   const look = async () => (await ask("GET", path, 200)).body as Shown;
-  await report.step(`${offerings} learners of as many offerings ask in their own words`, async () => {
+  await report.step(`${offerings} learners of as many offerings ask free-form questions`, async () => {
     const started = performance.now();
     const learners = await arrive(base, author, topic);
     await talk(learners, look);
     return { milliseconds: performance.now() - started };
   });
-  await report.step("it stops by itself", async () => {
+  await report.step("it stops automatically", async () => {
     const started = performance.now();
     await hurry();
     const { stop_reason, arms } = await stopped(look);
     expect(stop_reason === "LENGTH", `it stopped by ${stop_reason}`);
     const [before, now] = [arms.base, arms.candidate].map(({ characters }) => Math.round(characters ?? 0));
-    console.log(`      ${stop_reason}: ${now} characters in place of ${before}; all go on with production`);
+    console.log(`      ${stop_reason}: ${now} characters instead of ${before}; all continue with production`);
     return { milliseconds: performance.now() - started };
   });
 }

@@ -43,7 +43,7 @@ export async function publishTopic(instructor: Browser): Promise<Topic> {
   };
   const listed = await instructor.send("GET", "/courses/?limit=1");
   const [example] = listed.body as Row[];
-  expect(example, "there is no course yet: seed the database first (npm run dev does)");
+  expect(example, "there is no course yet. Seed the database first (npm run dev does)");
   const types = (await instructor.send("GET", "/content-types/")).body as Row[];
   const typeId = (name: string) => types.find((type) => type.name === name)?.id;
 

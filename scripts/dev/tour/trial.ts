@@ -29,7 +29,7 @@ export async function trialTour(base: string, report: Report, hurry?: Hurry): Pr
 }
 
 async function teachClass(base: string, author: Browser, report: Report): Promise<Topic> {
-  report.chapter("A class is taught by the version that is labelled production");
+  report.chapter("A class uses the version with the label production");
   let topic: Topic | undefined;
   await report.step("Helena publishes a topic", async () => {
     const signedIn = await signIn(author, demoInstructor);
@@ -61,7 +61,7 @@ async function learn(learner: Learner, topic: Topic, at: number): Promise<void> 
 }
 
 async function writeVersion(ask: Asking, report: Report): Promise<{ version: number; against: number }> {
-  report.chapter("Helena writes a new version, which no label names");
+  report.chapter("Helena writes a new version without a label");
   let versions: { version: number; against: number } | undefined;
   await report.step("the same prompt, with one line more", async () => {
     const { body: taught } = await ask("GET", "/prompts/tutor", 200);
@@ -86,17 +86,17 @@ async function talkWithIt(
   version: number,
   report: Report,
 ): Promise<void> {
-  report.chapter("She talks with it before any label moves, outside of the class's tree");
+  report.chapter("She tests it in a private conversation, before any label moves");
   await report.step(`version ${version} greets her`, async () => {
     const begun = await ask("POST", "/chat/sessions", 201, {
       content_item_id: contentItemId,
       prompt_version: version,
     });
     const { id, cache_state } = begun.body as { id: number; cache_state: string };
-    expect(cache_state === "DIVERGED", "what is tried is in no tree");
+    expect(cache_state === "DIVERGED", "a test conversation must not be in the tree");
     const heard = await author.stream(`/chat/sessions/${id}/greeting`, undefined, liveWriter());
     console.log();
-    expect(!heard.error, `the answer broke off: ${heard.error}`);
+    expect(!heard.error, `the answer was cut off: ${heard.error}`);
     return { ...heard, firstChunk: heard.firstChunkMilliseconds };
   });
 }
@@ -107,10 +107,10 @@ async function holdTrial(
   { version, against }: { version: number; against: number },
   report: Report,
 ): Promise<void> {
-  report.chapter(`A trial holds it against version ${against}, on what the class was told`);
+  report.chapter(`A trial compares it with version ${against}, at the class's stored answers`);
   const trials = `/prompts/tutor/versions/${version}/trials`;
   let trial: ReportShown | undefined;
-  await report.step("it is prepared, with what it will take", async () => {
+  await report.step("it is created, with an estimate", async () => {
     const input = { against, course_id: courseId, kind: "STEP", most_nodes: 50, limit_micros: micros };
     const reply = await ask("POST", trials, 202, input);
     trial = reply.body as ReportShown;
@@ -121,8 +121,8 @@ async function holdTrial(
   console.log(
     `      ${estimate.calls} calls, about ${estimate.cost_micros / micros} of at most 1 in the currency of the prices`,
   );
-  await report.step("it is begun", () => ask("POST", `${trials}/${id}/start`, 202));
-  await report.step("a job asks the version at each place", async () => {
+  await report.step("it is started", () => ask("POST", `${trials}/${id}/start`, 202));
+  await report.step("a job requests an answer at each place", async () => {
     const started = performance.now();
     trial = await ended(ask, `${trials}/${id}`);
     return { milliseconds: performance.now() - started };
@@ -131,7 +131,7 @@ async function holdTrial(
   const { checks } = trial;
   const length = checks.find(({ check }) => check === "LENGTH")?.candidate;
   expect(length && length.passed < length.of, "no answer was found to be too long");
-  await report.step("the pairs that are too long stand side by side", async () => {
+  await report.step("the pairs that are too long are shown side by side", async () => {
     const reply = await ask("GET", `${trials}/${id}/cases?failed_check=LENGTH&limit=1`, 200);
     const [pair] = reply.body as CaseShown[];
     expect(pair, "there is no such pair");
@@ -147,7 +147,7 @@ async function attack(
   { version, against }: { version: number; against: number },
   report: Report,
 ): Promise<void> {
-  report.chapter("Another trial attacks it for what it is to keep");
+  report.chapter("Another trial attacks it for its secrets");
   const trials = `/prompts/tutor/versions/${version}/trials`;
   await report.step("forty attacks and more on the topic", async () => {
     const started = performance.now();
@@ -157,7 +157,7 @@ async function attack(
     const { cases, all_passed } = await ended(ask, `${trials}/${id}`);
     expect(cases.answered >= 40, `${cases.answered} attacks were answered`);
     const { passed, of } = all_passed.candidate ?? { passed: 0, of: 0 };
-    console.log(`      ${passed} of ${of} got nothing`);
+    console.log(`      ${passed} of ${of} revealed nothing`);
     return { milliseconds: performance.now() - started };
   });
 }

@@ -25,7 +25,7 @@ export async function backUp(url: string, file: string): Promise<void> {
 /** Never overwrites a backup. */
 async function reserve(file: string): Promise<void> {
   const reserved = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? new Error(`${file} is there already`) : error;
+    throw error.code === "EEXIST" ? new Error(`${file} already exists`) : error;
   });
   await reserved.close();
 }

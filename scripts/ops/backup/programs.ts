@@ -44,8 +44,7 @@ export async function majorOfFile(file: string): Promise<number> {
   await using opened = await open(file);
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(1024), 0, 1024, 0);
   const head = buffer.subarray(0, bytesRead);
-  if (head.toString("latin1", 0, 5) !== "PGDMP")
-    throw new Error(`${file} is no backup: npm run backup writes those`);
+  if (head.toString("latin1", 0, 5) !== "PGDMP") throw new Error(`${file} is not a backup of npm run backup`);
   const [newer = 0, minor = 0, intSize = 4] = [head[5], head[6], head[8]];
   const form = newer * 100 + minor;
   // A number is a sign byte and its bytes, least significant first; a text is its length and its bytes.
@@ -75,8 +74,8 @@ export async function checkNoPooler(url: string): Promise<void> {
   try {
     if ((await backendOf(one)) !== (await backendOf(other))) return;
     throw new Unfit(
-      "A pooler stands before the database, and lends a connection for each transaction: what this sets for its own would " +
-        "stay with others. Put the database's own address, past the pooler, into DIRECT_DATABASE_URL",
+      "DATABASE_URL leads to a pooler that shares connections between transactions: the settings of this command would affect " +
+        "other clients. Set DIRECT_DATABASE_URL to the database's own address",
     );
   } finally {
     await Promise.all([one.end(), other.end()]);
@@ -110,7 +109,7 @@ export async function runProgram(program: Program, url: string, words: readonly 
     stdio: ["ignore", "inherit", "inherit"],
   });
   const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`${program} failed: nothing was kept`);
+  if (code !== 0) throw new Error(`${program} failed. No file was written`);
 }
 
 /** An address as environment variables of PostgreSQL's programs. */

@@ -10,7 +10,7 @@ import { checkRestore, runProgram } from "./programs.ts";
  */
 export async function restoreFrom(url: string, file: string): Promise<number> {
   await access(file).catch(() => {
-    throw new Error(`There is no file ${file}`);
+    throw new Error(`The file ${file} does not exist`);
   });
   await checkRestore(url, file);
   await checkEmpty(url);
@@ -60,7 +60,7 @@ async function checkEmpty(url: string): Promise<void> {
       "select from pg_tables where schemaname not in ('pg_catalog', 'information_schema') limit 1",
     );
     if (rows.length > 0)
-      throw new Error("The database is not empty: make another, and put its address into DATABASE_URL");
+      throw new Error("The database is not empty. Create a new database, and set DATABASE_URL to it");
   } finally {
     await client.end();
   }

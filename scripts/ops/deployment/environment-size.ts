@@ -11,5 +11,5 @@ export function problemOfSize(environment: Record<string, string>): string | und
   if (all <= largestEnvironment) return undefined;
   const largest = sizes.toSorted((one, two) => two.bytes - one.bytes).slice(0, 3);
   const named = largest.map(({ name, bytes }) => `${name} ${bytes}`).join(", ");
-  return `The settings have ${all} bytes with their names, and a function takes ${largestEnvironment}. The largest: ${named}`;
+  return `The settings with their names have ${all} bytes, but a function accepts ${largestEnvironment}. The largest: ${named}`;
 }

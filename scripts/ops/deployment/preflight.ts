@@ -21,7 +21,9 @@ export class Refused extends Error {
   override name = "Refused";
 
   constructor(problems: readonly string[]) {
-    super(`Nothing was touched. In the way is:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    super(
+      `Nothing was changed. Fix these problems first:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    );
   }
 }
 
@@ -34,11 +36,13 @@ export const secretOf = (stage: string): string => `learning-platform/${stage}/s
  */
 export async function preflight({ stage, ...target }: Target, parts: PreflightParts): Promise<Config> {
   const environment = filledIn(target.environment);
-  parts.report(`Deploying as ${await parts.identity().catch(refuseAs("AWS does not say who you are"))}`);
+  parts.report(
+    `Deploying as ${await parts.identity().catch(refuseAs("AWS did not accept your credentials"))}`,
+  );
   const secret = await parts.readSecret(secretOf(stage)).catch(refuseAs("The settings cannot be read"));
   if (environment["SECRET_VERSION"] !== secret.version)
     parts.report(
-      "The package was made for other secret settings: functions take what has changed since with the next",
+      "The package was built with other secret settings. Functions receive the changes with the next",
     );
   const all = { ...environment, SECRET_SETTINGS: secret.text };
   const size = problemOfSize(all);

@@ -10,7 +10,7 @@ export async function readSecretSettings(name: string, config: ClientConfig): Pr
   const client = new SecretsManagerClient(config);
   const found = await client.send(new GetSecretValueCommand({ SecretId: name })).catch((error) => {
     if (error.name !== "ResourceNotFoundException") throw error;
-    throw new Error(`There is no secret ${name} in the region: docs/operations.md says what belongs into it`);
+    throw new Error(`The region has no secret ${name}. docs/operations.md lists its content`);
   });
   return { text: found.SecretString ?? "", version: found.VersionId ?? "" };
 }

@@ -22,13 +22,14 @@ export async function checkApiKeys(db: Db): Promise<Finding> {
         where ${isEnding(sql`service_now()`)}
         order by api_keys.id limit ${mostNamed}`,
   );
-  if (keys.length === 0) return ok("every API key has an administrator behind it, and a month at least");
+  if (keys.length === 0)
+    return ok("every API key has an active administrator, and is valid for a month or longer");
   const named = keys.map(
     ({ university, id, name, is_orphaned }) =>
-      `${university}: ${name} (${id}), ${is_orphaned ? "whose maker administers the university no more" : "which expires within a month"}`,
+      `${university}: ${name} (${id}), ${is_orphaned ? "its creator no longer administers the university" : "expires within a month"}`,
   );
   return advice(
     `API keys that stop working:\n      ${named.join("\n      ")}`,
-    "have an administrator of the university adopt them, or make new ones",
+    "ask an administrator of the university to adopt them or to create new ones",
   );
 }

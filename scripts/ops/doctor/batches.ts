@@ -14,30 +14,30 @@ export async function checkBatches(config: Config): Promise<Finding[]> {
     return isCloud && config.LLM_BATCHES !== false
       ? [
           advice(
-            "trials of prompts and warming pay the whole price of their calls: there is no bucket for batches",
-            "set CLOUD_BATCH_BUCKET and CLOUD_BATCH_ROLE_ARN, as docs/operations.md says under “Batches”",
+            "prompt trials and warming pay the full price of their calls, because there is no bucket for batches",
+            "set CLOUD_BATCH_BUCKET and CLOUD_BATCH_ROLE_ARN, as described in docs/operations.md under “Batches”",
           ),
         ]
       : [];
   const where = isCloud ? `s3://${bucketOf(config)}` : "the LLM";
   try {
     await chooseProvider(config).batches?.check(AbortSignal.timeout(timeoutMs));
-    return [ok(`${where} takes batches of calls`)];
+    return [ok(`${where} accepts batches of calls`)];
   } catch (error) {
     const { message } = error as Error;
     if (message.includes("CredentialsProviderError"))
       return [
         advice(
-          `${where} cannot be asked whether it takes batches: this machine has no keys, which functions have by their role`,
-          "look at llm_batches_total once a trial or a warming has run",
+          `${where} was not checked for batches: this machine has no AWS keys (functions have a role)`,
+          "check llm_batches_total after a trial or a warming",
         ),
       ];
     return [
       wrong(
-        `${where} takes no batches of calls, which are made at once at the whole price: ${message}`,
+        `${where} rejects batches of calls, so calls are made individually at the full price: ${message}`,
         isCloud
-          ? "look at CLOUD_BATCH_BUCKET, and at what docs/operations.md says under “Batches” that the account may do"
-          : "look at DIRECT_API_BASE_URL, or set LLM_BATCHES=false",
+          ? "check CLOUD_BATCH_BUCKET, and the account's permissions (docs/operations.md, “Batches”)"
+          : "check DIRECT_API_BASE_URL, or set LLM_BATCHES=false",
       ),
     ];
   }

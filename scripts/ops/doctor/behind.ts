@@ -10,27 +10,26 @@ const Row = z.object({ of: z.enum(["days", "feed", "passages"]), seconds: z.numb
 const bounds: Record<z.output<typeof Row>["of"], { hours: number; what: string; remedy: string }> = {
   days: {
     hours: 30,
-    what: "days are counted for the reports up to that long ago, which say so (as_of)",
-    remedy: "whether the schedule runs, and what its job upkeep logs",
+    what: "reports are behind by this time; their as_of says so",
+    remedy: "whether the schedule runs, and the log of its job upkeep",
   },
   feed: {
     hours: 1 / 60,
-    what: "a write is open since then, up to which the feeds of events go",
+    what: "an open transaction holds back the event feeds",
     remedy:
       "select pid, usename, query from pg_stat_activity where backend_xid is not null order by xact_start",
   },
   passages: {
     hours: 2,
-    what: "passages wait since then for being asked what they mean, and are found by their words alone",
-    remedy: "what the job embeddings logs, and tutor_embeddings_total of the metrics",
+    what: "passages are waiting for embeddings, and are only found by their words",
+    remedy: "the log of the job embeddings, and the metric tutor_embeddings_total",
   },
 };
 
 /** Checks the lag of work shared by all universities. */
 export async function checkBehind(db: Db, now = new Date()): Promise<Finding[]> {
   const late = (await rowsOf(db, Row, behind)).filter(({ of, seconds }) => seconds > bounds[of].hours * 3600);
-  if (late.length === 0)
-    return [ok("days are counted, feeds of events go on, and passages are asked for as usual")];
+  if (late.length === 0) return [ok("reports, event feeds and embeddings are up to date")];
   return late.map(({ of, seconds }) => {
     const since = new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 16);
     const { what, remedy } = bounds[of];

@@ -11,7 +11,7 @@ export async function checkConnection(name: string, url: string, settings: strin
   if (!problem) return ok(`${name} can be reached at ${host}`);
   return wrong(
     `${name} cannot be reached at ${host}: ${problem}`,
-    `look at ${settings}, and at the network's rules`,
+    `check ${settings}, and the network's rules`,
   );
 }
 

@@ -30,14 +30,14 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (direct.migrating)
     findings.push(
       wrong(
-        `a migration holds its lock: ${direct.migrating}`,
+        `a migration is running: ${direct.migrating}`,
         "if it is none that runs, end it: select pg_terminate_backend(pid)",
       ),
     );
   findings.push(
     direct.missing > 0
       ? wrong(`the database lacks ${direct.missing} migrations`, 'run "npm run migrate"')
-      : ok("the database has all migrations of this version, and none was changed"),
+      : ok("the database has all migrations of this version, unchanged"),
   );
   if (direct.missing > 0) return findings;
   return [...findings, ...(await checkAsService(config)), ...(await checkReplica(config))];
@@ -54,17 +54,17 @@ async function checkReplica(config: Config): Promise<Finding[]> {
   try {
     const [{ missing }, delay] = [await readinessOf(replica.db), await delayOf(replica.db)];
     if (missing > 0)
-      return [wrong(`the replica for reports lacks ${missing} migrations`, "see whether it still follows")];
+      return [wrong(`the replica for reports lacks ${missing} migrations`, "check its replication")];
     return [
       delay > longestDelaySeconds
-        ? wrong(`the replica for reports is ${delay} seconds behind`, "see whether it still follows")
-        : ok(`the replica for reports can be reached, and is ${delay} seconds behind`),
+        ? wrong(`the replica for reports is ${delay} seconds behind`, "check its replication")
+        : ok(`the replica for reports can be reached, ${delay} seconds behind`),
     ];
   } catch (error) {
     return [
       wrong(
         `the replica for reports: ${reasonOf(error)}`,
-        "look at REPORT_DATABASE_URL; without it reports read the database itself",
+        "check REPORT_DATABASE_URL; without it, reports read the primary database",
       ),
     ];
   } finally {
@@ -74,11 +74,10 @@ async function checkReplica(config: Config): Promise<Finding[]> {
 
 /** A reachable but unsuitable database has its own remedy. */
 function unfitOrAway(error: unknown): Finding {
-  if (error instanceof CannotMigrate)
-    return wrong(error.message, "take another database, or another version");
+  if (error instanceof CannotMigrate) return wrong(error.message, "use another database, or another version");
   return wrong(
     `the database: ${reasonOf(error)}`,
-    "look at DATABASE_URL, at DIRECT_DATABASE_URL where it is set, the network, and whether the server runs",
+    "check DATABASE_URL, DIRECT_DATABASE_URL if it is set, the network, and whether the server runs",
   );
 }
 
@@ -97,10 +96,7 @@ async function checkAsService(config: Config): Promise<Finding[]> {
     ];
   } catch (error) {
     return [
-      wrong(
-        `the database, through its pooler: ${reasonOf(error)}`,
-        "look at DATABASE_URL, and at the pooler",
-      ),
+      wrong(`the database, through its pooler: ${reasonOf(error)}`, "check DATABASE_URL and the pooler"),
     ];
   } finally {
     await database.close();
@@ -130,8 +126,8 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     if (!isRefused(error)) throw error;
     return [
       wrong(
-        `the database refuses: ${errorWords[refusalOf(error).reason]}`,
-        "see to that first, then ask again",
+        `the database rejects requests: ${errorWords[refusalOf(error).reason]}`,
+        "fix that first, then run this again",
       ),
     ];
   }
@@ -160,10 +156,10 @@ async function checkRole(db: Db): Promise<Finding> {
   );
   return role?.powers
     ? advice(
-        `the database's role may more than the service needs: ${role.powers}`,
-        'give it one of its own, with schema/grants.sql: "The database\'s account" in docs/operations.md',
+        `the database role has more privileges than the service needs: ${role.powers}`,
+        'create a separate role with schema/grants.sql: "The database\'s account" in docs/operations.md',
       )
-    : ok("the database's role may what the service needs, and no more");
+    : ok("the database role has only the privileges that the service needs");
 }
 
 const Setting = z.object({ milliseconds: z.number() });
@@ -171,9 +167,9 @@ const Setting = z.object({ milliseconds: z.number() });
 async function checkTimeout(db: Db): Promise<Finding> {
   const statement = sql`select setting::float8 as milliseconds from pg_settings where name = 'statement_timeout'`;
   const [timeout] = await rowsOf(db, Setting, statement);
-  if (timeout && timeout.milliseconds > 0) return ok("the server ends statements that nobody waits for");
+  if (timeout && timeout.milliseconds > 0) return ok("the server cancels statements of disconnected clients");
   return wrong(
-    "statements that nobody waits for run on",
+    "statements of disconnected clients keep running",
     'run "npm run migrate" under this account, or see "The database\'s account" in docs/operations.md',
   );
 }
@@ -187,14 +183,14 @@ async function checkLocks(db: Db): Promise<Finding[]> {
   const held = waits.map(({ wanted, waiting, seconds, holders }) =>
     wrong(
       `${waiting} ${waiting === 1 ? "session waits" : "sessions wait"} for ${wanted}, for up to ${seconds} s; held by ${holders}`,
-      "ask whose it is, then select pg_terminate_backend(pid)",
+      "find its owner, then select pg_terminate_backend(pid)",
     ),
   );
   const open = idle.map(({ described }) =>
-    wrong(described, "ask whose it is, then select pg_terminate_backend(pid)"),
+    wrong(described, "find its owner, then select pg_terminate_backend(pid)"),
   );
   const found = [...held, ...open];
-  return found.length > 0 ? found : [ok("nobody holds anyone up in the database")];
+  return found.length > 0 ? found : [ok("no session waits for a lock")];
 }
 
 /** Waits grouped by lock and holder: a single request waits only a few seconds. */
@@ -244,9 +240,9 @@ async function checkMail(db: Db): Promise<Finding> {
            count(*) filter (where ended_at is not null and failure is not null and tries >= 8)::float8 as given_up
     from mail_outbox`,
   );
-  if (!mail || mail.overdue + mail.given_up === 0) return ok("no mail waits longer than it should");
+  if (!mail || mail.overdue + mail.given_up === 0) return ok("no mail is overdue");
   return advice(
-    `${mail.overdue} mails wait for more than an hour, ${mail.given_up} were given up within a day`,
+    `${mail.overdue} mails have waited for over an hour, ${mail.given_up} were given up in the last day`,
     "select failure, count(*) from mail_outbox group by 1; then SMTP_URL, and whether the schedule runs",
   );
 }
@@ -257,10 +253,10 @@ async function checkPruning(db: Db): Promise<Finding> {
   const statement = sql`
     select (extract(epoch from now() - max(begun_at)) / 86400)::float8 as days from scheduled_tasks where name = 'prune'`;
   const [pruning] = await rowsOf(db, Pruning, statement);
-  if (pruning?.days == null || pruning.days < 2) return ok("the schedule of npm start is not behind");
+  if (pruning?.days == null || pruning.days < 2) return ok("the schedule of npm start is on time");
   return advice(
     `the tree was last pruned by npm start ${Math.floor(pruning.days)} days ago`,
-    'start a server; where functions or cron do it with "npm run prune-cache", all is well',
+    'start a server, unless functions or cron run "npm run prune-cache"',
   );
 }
 
@@ -269,11 +265,11 @@ const Drawn = z.object({ sequence: z.string(), used: z.number() });
 /** Sequences that are more than half used; an exhausted sequence only returns errors. */
 async function checkSequences(db: Db): Promise<Finding> {
   const drawn = await rowsOf(db, Drawn, sequencesOverHalf);
-  if (drawn.length === 0) return ok("no sequence has drawn half of its numbers");
+  if (drawn.length === 0) return ok("no sequence has used half of its numbers");
   const named = drawn.map(({ sequence, used }) => `${sequence} (${Math.floor(used * 100)} %)`);
   return advice(
-    `sequences have drawn more than half of their numbers: ${named.join(", ")}`,
-    "look at how fast they grow: with the last number every insert into their tables fails",
+    `sequences have used more than half of their numbers: ${named.join(", ")}`,
+    "check how fast they grow: after the last number, every insert into their tables fails",
   );
 }
 

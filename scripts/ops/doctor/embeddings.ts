@@ -8,26 +8,26 @@ import { advice, type Finding, ok, wrong } from "./finding.ts";
 /** Checks semantic search if configured: the database has pgvector, and the model responds. */
 export async function checkEmbeddings(db: Db, config: Config): Promise<Finding> {
   const embeddings = chooseEmbeddings(config, environmentKeys(config));
-  if (!embeddings) return ok("the tutor's sources are found by words alone: EMBEDDINGS_MODEL is not set");
+  if (!embeddings) return ok("the tutor's sources are found by words only: EMBEDDINGS_MODEL is not set");
   if (!(await hasVectors(db)))
     return wrong(
-      "EMBEDDINGS_MODEL is set, and the database has no pgvector: the tutor's sources are found by words alone",
-      'as one who may: "create extension vector" in this database, in a schema that the service finds; where the server does not know it, install pgvector',
+      "EMBEDDINGS_MODEL is set, but the database has no pgvector: the tutor's sources are found by words only",
+      'as a privileged user, run "create extension vector" in this database, in a schema on the search path of the service; if the server does not have it, install pgvector',
     );
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     await embeddings.embed(["Hello"], { university_id: 0, use: "query", signal });
-    return ok(`the database has pgvector, and ${embeddings.model} says what passages mean`);
+    return ok(`the database has pgvector, and ${embeddings.model} returns embeddings`);
   } catch (error) {
     const { message } = error as Error;
     if (message.startsWith("CredentialsProviderError"))
       return advice(
-        `${embeddings.model} cannot be asked what passages mean: this machine has no keys, which functions have by their role`,
-        "tutor_embeddings_total of the metrics says what came of what the service itself asked",
+        `${embeddings.model} was not checked: this machine has no AWS keys (functions have a role)`,
+        "the metric tutor_embeddings_total has the results of the service's own calls",
       );
     return wrong(
-      `${embeddings.model} does not say what passages mean: ${message}`,
-      "look at EMBEDDINGS_MODEL, at CLOUD_REGION, and at whether the account has access to the model there",
+      `${embeddings.model} returns no embeddings: ${message}`,
+      "check EMBEDDINGS_MODEL, CLOUD_REGION, and the account's access to the model there",
     );
   }
 }

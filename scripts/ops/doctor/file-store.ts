@@ -21,8 +21,8 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
   if (!setting)
     return [
       advice(
-        "no file store is configured: whoever sends a file gets a 503",
-        "set FILE_STORE, as docs/operations.md says; functions on AWS have the bucket of the template",
+        "no file store is configured, so uploads return 503",
+        "set FILE_STORE, as described in docs/operations.md; functions on AWS use the bucket of the template",
       ),
     ];
   const store = fileStoreOf(config, () => new Date());
@@ -36,10 +36,10 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [
       wrong(
-        `the file store ${store.name} does not answer as it should: ${reasonOf(error)}`,
+        `the file store ${store.name} does not work correctly: ${reasonOf(error)}`,
         setting.kind === "folder"
-          ? "look at FILE_STORE, at who may write in that folder, and at the room on its disk"
-          : "look at FILE_STORE, at the keys (AWS_ACCESS_KEY_ID, or this machine's role), and at what they may do there",
+          ? "check FILE_STORE, the write permission of that folder, and the free space of its disk"
+          : "check FILE_STORE, the keys (AWS_ACCESS_KEY_ID, or this machine's role), and their permissions there",
       ),
     ];
   } finally {
@@ -58,7 +58,7 @@ async function sendToBucket(store: FileStore, key: string, origin: string | unde
   const { url, method, headers } = await store.signUpload(key, announced, addressing);
   const signal = AbortSignal.timeout(timeoutMs);
   const sent = await fetch(url, { method, headers, body: content, signal });
-  if (!sent.ok) throw new Error(`it takes no file by a signed address, HTTP ${sent.status}`);
+  if (!sent.ok) throw new Error(`it rejects an upload to a signed URL, HTTP ${sent.status}`);
   if (!origin) return [];
   const asked = await fetch(url, {
     method: "OPTIONS",
@@ -71,11 +71,11 @@ async function sendToBucket(store: FileStore, key: string, origin: string | unde
   });
   const allowed = asked.headers.get("access-control-allow-origin");
   if (asked.ok && (allowed === "*" || allowed === origin))
-    return [ok(`pages of ${origin} may use the file store`)];
+    return [ok(`pages of ${origin} can use the file store`)];
   return [
     wrong(
-      `the file store lets no page of ${origin} send files: it has no CORS for it`,
-      "give the bucket the CORS of docs/operations.md: GET, HEAD and PUT, any header, that origin or *",
+      `pages of ${origin} cannot upload to the file store: it has no CORS rule for them`,
+      "set the bucket's CORS as in docs/operations.md: GET, HEAD and PUT, any header, that origin or *",
     ),
   ];
 }
@@ -88,12 +88,12 @@ async function takeAndRead(
   const size = await store.take(sent, taken);
   const stream = await store.read(taken);
   const read = stream && (await buffer(stream)).toString();
-  if (size !== content.length || read !== content) throw new Error("it does not give back what it was sent");
+  if (size !== content.length || read !== content) throw new Error("it returns other bytes than it was sent");
   await store.remove([sent, taken]);
-  if ((await store.sizeOf(taken)) !== undefined) throw new Error("it removes nothing");
+  if ((await store.sizeOf(taken)) !== undefined) throw new Error("it does not remove files");
   await store.dropParts(await store.beginParts(sent, announced));
   for await (const _ of store.list("uploads/")) break;
-  return ok(`the file store ${store.name} takes files, gives them back and removes them`);
+  return ok(`the file store ${store.name} stores, returns and removes files`);
 }
 
 /** Origin of pages that upload files. */

@@ -37,7 +37,7 @@ export async function checkLlm(config: Config): Promise<Finding> {
   if (reached.state === "wrong") return reached;
   const provider = chooseProvider(config);
   const refusal = await provider.ask(AbortSignal.timeout(timeoutMs));
-  if (!refusal) return ok(`${name} takes the key at ${new URL(settings.url).host}`);
+  if (!refusal) return ok(`${name} accepts the key at ${new URL(settings.url).host}`);
   return judge(name, settings, provider.defaultModel, refusal);
 }
 
@@ -45,22 +45,22 @@ function judge(name: string, settings: LlmSettings, model: string, { status, rea
   // Bedrock counts tokens only for some models, and keys may allow inference only.
   if (/^HTTP 4\d\d, (ValidationException|AccessDeniedException)/.test(reason))
     return advice(
-      `${name} knows the key, and does not let it count tokens of ${model}: ${reason}`,
-      `it may be allowed to talk all the same: "npm run smoke" with SMOKE_ITEM asks for an answer; look at ${settings.model}`,
+      `${name} accepts the key, but does not allow it to count tokens of ${model}: ${reason}`,
+      `chat may still be allowed: "npm run smoke" with SMOKE_ITEM requests an answer; check ${settings.model}`,
     );
   if (reason.startsWith("CredentialsProviderError"))
     return advice(
-      `${name} cannot be asked: this machine has no keys, which functions have by their role`,
-      "POST /api/v1/admin/cloud-credentials/test asks with those that the service itself uses",
+      `${name} was not checked: this machine has no AWS keys (functions have a role)`,
+      "POST /api/v1/admin/cloud-credentials/test checks with the service's own credentials",
     );
   if (status === 401 || status === 403)
-    return wrong(`${name} does not take the key: ${reason}`, `look at ${settings.key}`);
+    return wrong(`${name} rejects the key: ${reason}`, `check ${settings.key}`);
   if (status === 404)
     return wrong(
-      `${name} does not know ${model}, or is no such service: ${reason}`,
-      `look at ${settings.model}, and at ${settings.address}`,
+      `${name} does not know ${model}, or is another kind of service: ${reason}`,
+      `check ${settings.model} and ${settings.address}`,
     );
   if (status === 429 || (status ?? 0) >= 500)
-    return advice(`${name} has no time to say whether it takes the key: ${reason}`, "ask again later");
-  return wrong(`${name} does not answer as it should: ${reason}`, `look at ${settings.address}`);
+    return advice(`${name} is too busy to check the key: ${reason}`, "run this again later");
+  return wrong(`${name} does not work correctly: ${reason}`, `check ${settings.address}`);
 }

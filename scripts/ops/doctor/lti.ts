@@ -41,10 +41,10 @@ export async function checkLtiPlatforms(db: Db, config: Config, now: () => Date)
   const parts = { db, config, now };
   const problems = (await Promise.all(platforms.map((one) => problemsOf(parts, one)))).flat();
   if (problems.length === 0)
-    return ok("each LMS that is registered publishes its keys, and gives tokens for grades and rosters");
+    return ok("each registered LMS publishes its keys, and gives tokens for grades and rosters");
   return advice(
-    `LMSs whose launches are refused, or that give no tokens:\n      ${problems.join("\n      ")}`,
-    "\"Connect an LMS\" in docs/operations.md says what each has to know and to grant; look at it with the university's administrator, and at the network's rules",
+    `LMSs whose launches are rejected, or that give no tokens:\n      ${problems.join("\n      ")}`,
+    "\"Connect an LMS\" in docs/operations.md lists the required settings and permissions; check them with the university's administrator, and check the network's rules",
   );
 }
 
@@ -88,7 +88,7 @@ async function problemOfTokens(parts: Parts, platform: Platform): Promise<string
         return `gives no tokens: ${refusalOf(error, platform, parts)}`;
       missing.push(right);
     }
-  return missing.length > 0 ? `grants no right ${missing.join(", and none ")}` : undefined;
+  return missing.length > 0 ? `grants no permission ${missing.join(", and none ")}` : undefined;
 }
 
 /** The meaning of a rejection, by the platform's error code if it has one. */
@@ -98,10 +98,10 @@ function refusalOf(error: unknown, { client_id }: Platform, { config }: Parts): 
   switch (error.code) {
     case "invalid_client":
     case "invalid_grant":
-      return `it knows no tool with the client_id ${client_id}, or cannot read the tool's keys at ${keys} (${error.message})`;
+      return `it has no tool with the client_id ${client_id}, or cannot read the tool's keys at ${keys} (${error.message})`;
     case "unauthorized_client":
     case "unsupported_grant_type":
-      return `it lets the client_id ${client_id} use no services (${error.message})`;
+      return `it does not allow the client_id ${client_id} to use services (${error.message})`;
     default:
       return error.message;
   }

@@ -9,7 +9,7 @@ export async function checkMailServer(url: string): Promise<Finding> {
   const { host, username } = new URL(url);
   try {
     await signInAtMailServer(url);
-    return ok(`the mail server lets ${username ? decodeURIComponent(username) : "anyone"} in at ${host}`);
+    return ok(`the mail server accepts ${username ? decodeURIComponent(username) : "any client"} at ${host}`);
   } catch (error) {
     return judge(host, error as Error & { code?: string; responseCode?: number });
   }
@@ -19,13 +19,13 @@ function judge(host: string, { code, responseCode }: { code?: string; responseCo
   const reason = [responseCode && `it answered ${responseCode}`, code].filter(Boolean).join(", ");
   if (code === "EAUTH" || code === "ENOAUTH")
     return wrong(
-      `the mail server at ${host} does not take the user or the password: ${reason}`,
-      "look at both in SMTP_URL: what is not a letter or a digit is percent-encoded there",
+      `the mail server at ${host} rejects the user or the password: ${reason}`,
+      "check both in SMTP_URL, where all but letters and digits must be percent-encoded",
     );
   if (code === "ETLS" || code === "ESOCKET")
     return wrong(
-      `the mail server at ${host} cannot be spoken to in private: ${reason}`,
-      "smtps:// is for a port that begins with TLS, usually 465; smtp:// for one that changes to it, usually 587",
+      `the mail server at ${host} offers no encrypted connection: ${reason}`,
+      "use smtps:// for a port with TLS from the start, usually 465, and smtp:// for a port with STARTTLS, usually 587",
     );
-  return wrong(`the mail server at ${host} does not answer as it should: ${reason}`, "look at SMTP_URL");
+  return wrong(`the mail server at ${host} does not work correctly: ${reason}`, "check SMTP_URL");
 }

@@ -23,12 +23,12 @@ export async function checkServices(config: Config): Promise<Finding[]> {
 
 async function checkProvider({ name, issuer }: Config["OIDC_PROVIDERS"][number]): Promise<Finding> {
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const todo = `look at its issuer in OIDC_PROVIDERS: ${address} must answer with that issuer`;
+  const todo = `check its issuer in OIDC_PROVIDERS: ${address} must return that issuer`;
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
-    if (!answer.ok) return wrong(`the identity provider ${name} answered ${answer.status}`, todo);
+    if (!answer.ok) return wrong(`the identity provider ${name} returned ${answer.status}`, todo);
     const described = (await answer.json()) as { issuer?: string };
-    if (described.issuer === issuer) return ok(`the identity provider ${name} describes itself`);
+    if (described.issuer === issuer) return ok(`the identity provider ${name} publishes its configuration`);
     return wrong(`the identity provider ${name} calls itself ${described.issuer}`, todo);
   } catch (error) {
     return wrong(`the identity provider ${name} cannot be reached: ${(error as Error).message}`, todo);

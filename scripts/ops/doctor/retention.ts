@@ -27,10 +27,10 @@ export async function checkRetention(db: Db): Promise<Finding> {
                  else last.begun_at < service_now() - interval '9 days' end
       order by university.name limit 50`,
   );
-  if (late.length === 0) return ok("what universities want forgotten is looked through in time");
+  if (late.length === 0) return ok('the job "retention" runs on time for every university');
   const named = late.map(({ university, days }) => `${university}, for ${days} days`);
   return advice(
     `the job "retention" is late at: ${named.join("; ")}`,
-    "see whether the schedule runs, and what it logs of that job",
+    "check whether the schedule runs, and its log of that job",
   );
 }

@@ -33,15 +33,15 @@ export async function checkSamlProviders(db: Db, now: Date): Promise<Finding> {
         join universities as university on university.id = one.university_id
         where university.is_active order by one.id`,
   );
-  if (providers.length === 0) return ok("no identity provider signs people in by SAML");
+  if (providers.length === 0) return ok("no identity provider uses SAML");
   const problems = providers.flatMap((one) =>
     problemsOf(one, now).map((problem) => `${one.university}: ${one.label}, ${problem}`),
   );
   if (problems.length === 0)
-    return ok("the certificates and the metadata of each identity provider by SAML hold for a month");
+    return ok("the certificates and metadata of all SAML identity providers are valid for a month or longer");
   return advice(
-    `identity providers by SAML that soon sign nobody in:\n      ${problems.join("\n      ")}`,
-    "ask their operators for metadata with the next certificate, before the old one is taken away",
+    `SAML identity providers that will soon stop working:\n      ${problems.join("\n      ")}`,
+    "ask their operators for metadata with the next certificate before the old one is removed",
   );
 }
 
@@ -52,10 +52,10 @@ function problemsOf(provider: z.output<typeof Provider>, now: Date): string[] {
   const last = ends.toSorted((a, b) => b.getTime() - a.getTime())[0];
   const until = provider.valid_until;
   return [
-    isEnding && last ? [`its last certificate ends on ${dayOf(last)}`] : [],
-    endOf(provider.certificate).getTime() < soon ? ["this service's certificate towards it ends"] : [],
+    isEnding && last ? [`its last certificate expires on ${dayOf(last)}`] : [],
+    endOf(provider.certificate).getTime() < soon ? ["this service's certificate for it expires"] : [],
     until && Date.parse(until) < soon ? [`its metadata is valid until ${dayOf(new Date(until))}`] : [],
-    provider.is_old ? [`its metadata was not read for ${oldDays} days`] : [],
+    provider.is_old ? [`its metadata was not refreshed for ${oldDays} days`] : [],
     provider.metadata_problem ? [`its metadata: ${provider.metadata_problem}`] : [],
   ].flat();
 }

@@ -6,11 +6,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function checkSettings(environment: Environment): { config?: Config; findings: Finding[] } {
   try {
     const config = loadConfig(environment);
-    return { config, findings: [ok("the settings hold"), ...adviceOn(config)] };
+    return { config, findings: [ok("the settings are valid"), ...adviceOn(config)] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {
-      findings: error.problems.map((problem) => wrong(problem, ".env.example says what each setting is")),
+      findings: error.problems.map((problem) => wrong(problem, ".env.example describes each setting")),
     };
   }
 }
@@ -20,32 +20,32 @@ function adviceOn(config: Config): Finding[] {
   if (config.ENVIRONMENT !== "production") return [];
   const lacks: [boolean, string, string][] = [
     [config.PASSWORD_MIN_LENGTH < 12, "new passwords may be short", "set PASSWORD_MIN_LENGTH to 12"],
-    [config.LOGIN_MAX_FAILURES === 0, "passwords may be guessed without end", "set LOGIN_MAX_FAILURES to 10"],
     [
-      !config.SMTP_URL,
-      "mail waits for ever, that for a forgotten password too",
-      "set SMTP_URL and MAIL_FROM",
+      config.LOGIN_MAX_FAILURES === 0,
+      "passwords can be guessed without limit",
+      "set LOGIN_MAX_FAILURES to 10",
     ],
+    [!config.SMTP_URL, "mail is never sent, not even for forgotten passwords", "set SMTP_URL and MAIL_FROM"],
     [
       mayBeOverheard(config.DATABASE_URL),
-      "the database is spoken to without TLS, over the network",
-      "add sslmode=verify-full to DATABASE_URL, and sslrootcert where its authority is your own",
+      "the connection to the database uses no TLS over the network",
+      "add sslmode=verify-full to DATABASE_URL, and sslrootcert for your own certificate authority",
     ],
-    [config.ENABLE_METRICS && !config.METRICS_TOKEN, "anyone may read the metrics", "set METRICS_TOKEN"],
+    [config.ENABLE_METRICS && !config.METRICS_TOKEN, "the metrics are public", "set METRICS_TOKEN"],
     [
       !config.PUBLIC_URL,
-      "links and sign-in at identity providers go by the request's own address",
+      "links and sign-ins at identity providers use the address of each request",
       "set PUBLIC_URL",
     ],
     [
       config.BACKEND_CORS_ORIGINS.includes("*"),
-      "pages of any origin may call the API",
-      "name them in BACKEND_CORS_ORIGINS",
+      "pages of any origin can call the API",
+      "list the allowed origins in BACKEND_CORS_ORIGINS",
     ],
     [
       config.SECRET_KEY_PREVIOUS !== undefined,
-      "tokens and stored secrets of the key before this one are still taken",
-      "remove SECRET_KEY_PREVIOUS once docs/operations.md says so",
+      "tokens and stored secrets of the previous key are still accepted",
+      "remove SECRET_KEY_PREVIOUS when docs/operations.md allows it",
     ],
   ];
   return lacks.filter(([isLacking]) => isLacking).map(([, what, todo]) => advice(what, todo));

@@ -40,7 +40,7 @@ export async function checkStoredFiles(db: Db, config: Config): Promise<Finding[
 export async function compareStored(rows: readonly StoredRow[], store: FileStore): Promise<Finding[]> {
   if (rows.length > mostCompared)
     return [
-      advice(`there are over ${mostCompared} stored files: they were not compared`, "look at the store"),
+      advice(`there are over ${mostCompared} stored files, so they were not compared`, "check the store"),
     ];
   const before = new Date(Date.now() - settledAfterMs);
   const known = new Set(rows.map(({ key }) => key));
@@ -57,17 +57,17 @@ export async function compareStored(rows: readonly StoredRow[], store: FileStore
     findings.push(
       wrong(
         `${missing.size} files of the database are not in ${store.name}: ${named([...missing])}`,
-        "bring them back from the store's own backup: whoever asks for one gets a 404",
+        "restore them from the store's own backup; until then, requests for them return 404",
       ),
     );
   if (unknown.length > 0)
     findings.push(
       advice(
         `${unknown.length} objects in ${store.name} are in no row of the database: ${named(unknown)}`,
-        "they only take room: remove them once no older backup of the database is to be restored",
+        "they only use space: remove them when no older backup of the database is needed",
       ),
     );
-  return findings.length > 0 ? findings : [ok(`the ${rows.length} stored files are those of the database`)];
+  return findings.length > 0 ? findings : [ok(`the ${rows.length} stored files match the database`)];
 }
 
 const named = (keys: readonly string[]): string =>

@@ -25,7 +25,7 @@ export async function smoke(
   let failed = 0;
   for (const check of checksOf(base.replace(/\/+$/, ""), options)) {
     if ("lacks" in check) {
-      report(`  --  ${check.title}: not asked without ${check.lacks}`);
+      report(`  --  ${check.title}: skipped without ${check.lacks}`);
       continue;
     }
     try {
@@ -57,18 +57,21 @@ function checksOf(base: string, { email, password, item, origin }: SmokeOptions)
   const person = new Browser(base);
   const account = email && password ? { email, password } : undefined;
   return [
-    { title: "it runs, and finds its database up to date", run: () => health(base) },
-    { title: "its documentation is there", run: () => documentation(base) },
-    { title: "a page of a foreign origin may not call it", run: () => foreignOrigin(base) },
+    { title: "it runs, and its database is up to date", run: () => health(base) },
+    { title: "its documentation is available", run: () => documentation(base) },
+    { title: "a page of an unknown origin cannot call it", run: () => foreignOrigin(base) },
     origin
-      ? { title: `a page of ${origin} may call it`, run: () => knownOrigin(base, origin) }
-      : { title: "a page of the frontend may call it", lacks: "SMOKE_ORIGIN" },
-    { title: "it refuses who is nobody, and a wrong password", run: () => refusals(base) },
+      ? { title: `a page of ${origin} can call it`, run: () => knownOrigin(base, origin) }
+      : { title: "a page of the frontend can call it", lacks: "SMOKE_ORIGIN" },
+    { title: "it rejects an unknown caller, and a wrong password", run: () => refusals(base) },
     account
       ? { title: `${email} signs in`, run: () => signIn(person, account) }
-      : { title: "someone signs in", lacks: "SMOKE_EMAIL and SMOKE_PASSWORD" },
+      : { title: "an account signs in", lacks: "SMOKE_EMAIL and SMOKE_PASSWORD" },
     account && item
-      ? { title: "the tutor's answer streams, and is replayed to the next", run: () => tutor(person, item) }
+      ? {
+          title: "the tutor's answer streams, and is replayed to the next learner",
+          run: () => tutor(person, item),
+        }
       : {
           title: "the tutor's answer streams, and is replayed",
           lacks: "SMOKE_EMAIL, SMOKE_PASSWORD and SMOKE_ITEM",
@@ -82,18 +85,18 @@ const withTimeout = () => ({ signal: AbortSignal.timeout(30_000) });
 async function health(base: string): Promise<void> {
   const answer = await fetch(`${base}/readyz`, withTimeout());
   const text = await answer.text();
-  expect(answer.status === 200, `/readyz answered ${answer.status}: ${text.slice(0, 200)}`);
-  expect(JSON.parse(text).status === "ok", `/readyz says ${text.slice(0, 200)}`);
+  expect(answer.status === 200, `/readyz returned ${answer.status}: ${text.slice(0, 200)}`);
+  expect(JSON.parse(text).status === "ok", `/readyz returned ${text.slice(0, 200)}`);
 }
 
 async function documentation(base: string): Promise<void> {
   const page = await fetch(`${base}/docs`, withTimeout());
   expect(
     page.ok && /^text\/html/.test(page.headers.get("content-type") ?? ""),
-    `/docs answered ${page.status}`,
+    `/docs returned ${page.status}`,
   );
   const document = await fetch(`${base}/openapi.json`, withTimeout());
-  expect(document.ok, `/openapi.json answered ${document.status}`);
+  expect(document.ok, `/openapi.json returned ${document.status}`);
   const { paths } = (await document.json()) as { paths?: object };
   expect(Object.keys(paths ?? {}).length > 0, "/openapi.json has no operations");
 }
@@ -112,49 +115,52 @@ const asksWhetherItMay = (base: string, origin: string) =>
 async function foreignOrigin(base: string): Promise<void> {
   const { headers } = await asksWhetherItMay(base, "https://nobody.invalid");
   const allowed = headers.get("access-control-allow-origin");
-  expect(!allowed, `it lets ${allowed} in: BACKEND_CORS_ORIGINS names every origin`);
+  expect(!allowed, `it allows ${allowed}: BACKEND_CORS_ORIGINS contains every origin`);
 }
 
 async function knownOrigin(base: string, origin: string): Promise<void> {
   const { status, headers } = await asksWhetherItMay(base, origin);
-  expect(status < 300, `the question before the request answered ${status}`);
+  expect(status < 300, `the preflight request returned ${status}`);
   const allowed = headers.get("access-control-allow-origin");
-  expect(allowed === origin, `it lets ${allowed ?? "nobody"} in: BACKEND_CORS_ORIGINS lacks ${origin}`);
+  expect(allowed === origin, `it allows ${allowed ?? "no origin"}: BACKEND_CORS_ORIGINS lacks ${origin}`);
 }
 
 async function refusals(base: string): Promise<void> {
   const unknown = await fetch(`${base}/api/v1/users/me`, withTimeout());
   const { detail } = (await unknown.json()) as { detail?: string };
-  expect(unknown.status === 401 && detail, `/users/me answered nobody ${unknown.status}`);
-  expect(unknown.headers.get("x-request-id"), "the answer has no X-Request-ID: something between removes it");
+  expect(unknown.status === 401 && detail, `/users/me without a token returned ${unknown.status}`);
+  expect(unknown.headers.get("x-request-id"), "the response has no X-Request-ID. A proxy may remove it");
   const wrong = { email: `${crypto.randomUUID()}@nobody.invalid`, password: "wrong" };
   const { status } = await new Browser(base).send("POST", "/auth/login", wrong);
-  expect(status === 401 || status === 403, `signing in as nobody answered ${status}`);
+  expect(status === 401 || status === 403, `signing in with a wrong password returned ${status}`);
 }
 
 async function signIn(person: Browser, account: { email: string; password: string }): Promise<void> {
   const { status, body } = await person.send("POST", "/auth/login", account);
-  expect(status === 200, `signing in answered ${status}`);
+  expect(status === 200, `signing in returned ${status}`);
   person.signedInWith((body as { access_token: string }).access_token);
   const me = await person.send("GET", "/users/me");
-  expect(me.status === 200, `/users/me answered ${me.status}`);
+  expect(me.status === 200, `/users/me returned ${me.status}`);
 }
 
 async function tutor(person: Browser, item: string): Promise<void> {
   const first = await greeting(person, item);
   const second = await greeting(person, item);
   expect(second.source === "cache", `the second answer came from ${second.source}, not from the tree`);
-  expect(second.chunks.join("") === first.chunks.join(""), "the second answer is not the first one's");
+  expect(second.chunks.join("") === first.chunks.join(""), "the second answer differs from the first one");
 }
 
 /** The tutor's greeting in a new session, with its source. */
 async function greeting(person: Browser, item: string): Promise<Streamed & { source: string | undefined }> {
   const opened = await person.send("POST", "/chat/sessions", { content_item_id: Number(item) });
-  expect(opened.status === 201, `a session on ${item} answered ${opened.status}`);
+  expect(opened.status === 201, `a session on ${item} returned ${opened.status}`);
   const session = `/chat/sessions/${(opened.body as { id: number }).id}`;
   const streamed = await person.stream(`${session}/greeting`, undefined, () => {});
-  expect(streamed.status === 200, `the tutor answered ${streamed.status}`);
-  expect(!streamed.error && streamed.messageId, `the answer broke off: ${streamed.error ?? "it has no end"}`);
+  expect(streamed.status === 200, `the tutor returned ${streamed.status}`);
+  expect(
+    !streamed.error && streamed.messageId,
+    `the answer was cut off: ${streamed.error ?? "it has no end"}`,
+  );
   const { messages } = (await person.send("GET", session)).body as {
     messages: { id: number; meta: { source?: string } }[];
   };

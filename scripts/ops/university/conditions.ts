@@ -45,6 +45,6 @@ export const targetOf = (column: Column, { names }: Ownership): string | undefin
 
 export function tableOf(catalog: Catalog, { table }: Ownership): Table {
   const found = catalog.get(table);
-  if (!found) throw new Error(`The database has no table ${table}: run "npm run migrate" first`);
+  if (!found) throw new Error(`The database has no table ${table}. Run "npm run migrate" first`);
   return found;
 }

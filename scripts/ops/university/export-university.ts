@@ -37,10 +37,10 @@ export async function exportUniversity(url: string, options: ExportOptions): Pro
     await findPeople(client, university.id);
     await refuseErasures(client);
     const manifest = await manifestOf(client, university, options.folder);
-    if (manifest.is_whole) throw new Error(`${options.folder} holds the whole university already`);
+    if (manifest.is_whole) throw new Error(`${options.folder} already contains the complete university`);
     await writeManifest(options.folder, manifest);
     const key = await writeParts(client, university, manifest, options);
-    if (options.signal?.aborted) throw new Error("Stopped; the same command goes on");
+    if (options.signal?.aborted) throw new Error("Stopped. Run the same command to continue");
     manifest.is_whole = true;
     await writeManifest(options.folder, manifest);
     const rows = Object.values(manifest.parts).reduce((sum, part) => sum + part.rows, 0);
@@ -71,7 +71,9 @@ async function refuseErasures(client: pg.Client): Promise<void> {
   );
   const count = rows[0]?.count ?? 0;
   if (count > 0)
-    throw new Error(`${count} of its people are being erased: it is done within the hour, export it then`);
+    throw new Error(
+      `${count} of its people are being erased. Export it when that is finished, within an hour`,
+    );
 }
 
 /** The manifest of a resumed export, or a new one. */
@@ -80,7 +82,7 @@ async function manifestOf(client: pg.Client, university: Leaving, folder: string
   const former = await readManifest(folder);
   if (former) {
     if (former.short_code !== university.short_code || former.migration !== migration)
-      throw new Error(`${folder} holds another export: name one that is not there yet`);
+      throw new Error(`${folder} contains another export. Name a new folder`);
     return former;
   }
   const { rows } = await client.query<{ counted: string | null }>("select counted_until() as counted");

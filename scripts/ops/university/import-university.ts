@@ -51,7 +51,7 @@ export async function importUniversity(url: string, options: ImportOptions): Pro
     await beginOrGoOn(client, manifest, options.folder);
     const load = await beginLoad(client, manifest, options);
     await loadParts(load);
-    if (options.signal?.aborted) throw new Error("Stopped; the same command goes on");
+    if (options.signal?.aborted) throw new Error("Stopped. Run the same command to continue");
     return await endLoad(load);
   } finally {
     await client.end();
@@ -64,7 +64,7 @@ async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string
   if (underWay === manifest.export_id) return;
   if (underWay !== undefined)
     throw new Error(
-      "Another university's import is under way here: start that one again, or remove that university first",
+      "Another university's import is not finished here. Continue that import, or remove that university first",
     );
   await refuseTaken(client, manifest);
   await inTransaction(client, async () => {
@@ -76,17 +76,17 @@ async function beginOrGoOn(client: pg.Client, manifest: Manifest, folder: string
 async function wholeManifest(client: pg.Client, folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (!manifest?.is_whole)
-    throw new Error(`${folder} holds no whole university: npm run university export writes it`);
+    throw new Error(`${folder} contains no complete university. Write it with npm run university export`);
   if (manifest.migration !== (await lastMigration(client)))
     throw new Error(
-      "The two deployments have other migrations: bring both to the same version, and export again",
+      "The two deployments have different migrations. Upgrade both to the same version, and export again",
     );
   return manifest;
 }
 
 async function refuseTaken(client: pg.Client, { short_code }: Manifest): Promise<void> {
   const { rowCount } = await client.query("select from universities where short_code = $1", [short_code]);
-  if (rowCount) throw new Error(`A university has the short code ${short_code} here already`);
+  if (rowCount) throw new Error(`A university here already has the short code ${short_code}`);
 }
 
 async function beginLoad(client: pg.Client, manifest: Manifest, options: ImportOptions): Promise<Load> {

@@ -17,8 +17,8 @@ export async function findLeaving(client: pg.Client, shortCode: string): Promise
 export function refuseActive({ name, is_active }: Leaving): void {
   if (is_active)
     throw new Error(
-      `${name} is active: set is_active to false first (PATCH /universities/{id}, or in the web application), so that ` +
-        "nothing is written meanwhile",
+      `${name} is active. Set is_active to false first (PATCH /universities/{id}, or in the web application), to prevent ` +
+        "writes during this command",
     );
 }
 

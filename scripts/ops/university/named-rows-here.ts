@@ -30,7 +30,7 @@ export async function matchNamedRows(client: pg.Client, lines: readonly string[]
 
 async function countryHere(client: pg.Client, code: string): Promise<number> {
   const found = await idOf(client, "select id from countries where iso_code = $1", [code]);
-  if (!found) throw new Error(`There is no country ${code} here`);
+  if (!found) throw new Error(`The country ${code} does not exist here`);
   return found;
 }
 
@@ -103,6 +103,6 @@ async function added(client: pg.Client, table: string, row: Record<string, unkno
     `insert into ${table} (${columns}) select ${columns} from json_populate_record(null::${table}, $1) returning id`,
     [JSON.stringify(row)],
   );
-  if (id === undefined) throw new Error(`Nothing was written into ${table}`);
+  if (id === undefined) throw new Error(`No row was written into ${table}`);
   return id;
 }

@@ -28,7 +28,7 @@ export async function findKnownPeople(client: pg.Client, folder: string, manifes
   }
   if (doubtful.length > 0)
     throw new Error(
-      `${doubtful.length} addresses belong to accounts here and there, and are not verified on both sides: ` +
-        `${doubtful.slice(0, 20).join(", ")}. Have them verified, or those accounts erased, and start again`,
+      `${doubtful.length} addresses have accounts here and there, but are not verified on both sides: ` +
+        `${doubtful.slice(0, 20).join(", ")}. Ask their owners to verify them, or erase those accounts, and start again`,
     );
 }

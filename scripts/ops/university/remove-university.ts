@@ -66,7 +66,7 @@ export async function removeUniversity(
   onProgress("people", all - 3, all);
   await unnameCalls(db, university.id, signal);
   const people = await leaveUniversity(db, university.id, signal);
-  if (signal?.aborted) throw new Error("Stopped; the same command goes on");
+  if (signal?.aborted) throw new Error("Stopped. Run the same command to continue");
   await endUniversity(db, university, people);
   onProgress("done", all, all);
   return people;

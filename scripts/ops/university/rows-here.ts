@@ -34,7 +34,7 @@ function valueHere(value: unknown, column: Column, table: Table, ownership: Owne
 }
 
 function required(id: number | null, table: string, { name }: Column): number {
-  if (id === null) throw new Error(`A row of ${table} names by ${name} what did not come with it`);
+  if (id === null) throw new Error(`A row of ${table} refers in ${name} to a row that is not in the export`);
   return id;
 }
 

@@ -85,7 +85,7 @@ function opened(sealed: string, key: string): string {
   try {
     return decrypt(sealed, key, purpose);
   } catch {
-    throw new Error("--key does not open the secrets: it is what the export printed");
+    throw new Error("--key cannot decrypt the secrets. Use the key that the export printed");
   }
 }
 

@@ -92,9 +92,7 @@ describe("an import of people", () => {
     expect(await ofFile("people.csv", "a,b\r\n1,2\r\n")).toEqual([
       "files.people.csv: Column email, full_name is missing",
     ]);
-    expect(await ofFile("people.csv", "email,full_name\r\n")).toEqual([
-      `file_id: There are no rows in ${known}`,
-    ]);
+    expect(await ofFile("people.csv", "email,full_name\r\n")).toEqual([`file_id: No rows in ${known}`]);
     expect(await ofFile("a.zip", archive({ "people.csv": "email,full_name\r\na\0b,c\r\n" }))).toEqual([
       "files.people.csv: A NUL character is not allowed",
     ]);

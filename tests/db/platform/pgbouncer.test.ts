@@ -57,6 +57,6 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
 
   test("the doctor finds nothing wrong but the settings of an account that no migration has set", async () => {
     const wrong = (await checkDatabase(world.deps.config)).filter(({ state }) => state === "wrong");
-    expect(wrong.map(({ what }) => what)).toEqual(["statements that nobody waits for run on"]);
+    expect(wrong.map(({ what }) => what)).toEqual(["statements of disconnected clients keep running"]);
   });
 });

@@ -58,7 +58,7 @@ describe("an index that is taken out of schema/db", () => {
     await other.connect();
     const without = await buildWanted(other, tables, readTexts());
     expect(await drift(without)).toEqual([
-      "index modules_root_index is made by the migrations, and not in schema/db",
+      "index modules_root_index is created by the migrations, but is not in schema/db",
     ]);
     await other.end();
     await empty.drop();

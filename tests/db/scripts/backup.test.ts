@@ -68,7 +68,7 @@ describe.skipIf(!debianPostgres)(debianPostgres ? title : `${title}: skipped, it
     const file = path.join(folder, "kept.dump");
     await backUp(database("kept"), file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await expect(backUp(database("kept"), file)).rejects.toThrow("is there already");
+    await expect(backUp(database("kept"), file)).rejects.toThrow("already exists");
     expect(await restoreFrom(database("fresh"), file)).toBe(0);
     const rows = `select
       (select md5(string_agg(one::text, '' order by id)) from users as one) as users,
@@ -125,7 +125,7 @@ it("a program older than the server, or than the file's, is rejected, with the v
   await writeFile(file, headOf("15.2"));
   await checkRestore(empty.url, file);
   await writeFile(file, "select 1;");
-  await expect(checkRestore(empty.url, file)).rejects.toThrow("is no backup");
+  await expect(checkRestore(empty.url, file)).rejects.toThrow("is not a backup");
   vi.unstubAllEnvs();
   await empty.drop();
 });

@@ -21,7 +21,7 @@ describe("grant-role", () => {
   it("makes the first platform administrator, and the university PLATFORM for them", async () => {
     const person = await make.person();
     const said = await grant(person.email.toUpperCase(), "platform_admin");
-    expect(said).toBe(`${person.email} is platform_admin of Platform administration (PLATFORM) now`);
+    expect(said).toBe(`${person.email} is now platform_admin of Platform administration (PLATFORM)`);
     const country = await world.as(person).post("/universities/", {
       name: "Made by an administrator",
       short_code: make.unique("U"),
@@ -39,7 +39,7 @@ describe("grant-role", () => {
   it("grants any role in a named university", async () => {
     const [person, university] = [await make.person(), await make.university()];
     expect(await grant(person.email, "instructor", university.short_code)).toBe(
-      `${person.email} is instructor of ${university.name} (${university.short_code}) now`,
+      `${person.email} is now instructor of ${university.name} (${university.short_code})`,
     );
   });
 
@@ -57,7 +57,7 @@ describe("grant-role", () => {
     const { email } = await make.person();
     await expect(grant()).rejects.toThrow(/^Usage/);
     await expect(grant(email)).rejects.toThrow(/^Usage/);
-    await expect(grant(email, "emperor")).rejects.toThrow("There is no role 'emperor'");
+    await expect(grant(email, "emperor")).rejects.toThrow("Unknown role 'emperor'");
     await expect(grant(email, "instructor")).rejects.toThrow("needs a university");
     await expect(grant(email, "instructor", "NOWHERE")).rejects.toThrow(
       "No university has the short code NOWHERE",
@@ -96,7 +96,7 @@ describe("grant-role", () => {
     const [email, university] = [`${make.unique("late")}@example.edu`, await make.university()];
     const said = await grant(email, "university_admin", university.short_code);
     expect(said).toContain(
-      `becomes university_admin of ${university.name} (${university.short_code}), within seven days`,
+      `as university_admin of ${university.name} (${university.short_code}). It is valid for seven days`,
     );
     const token = /token=(\S+)$/.exec(said)?.[1] ?? "";
     const now = world.deps.now();

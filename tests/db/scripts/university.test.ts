@@ -267,7 +267,7 @@ describe("a university that leaves", () => {
     // As left by a process that was killed while writing.
     await appendFile(path.join(folder, "courses.jsonl.gz"), "half a batch");
     await expect(importUniversity(urlOf(there), importing(there))).rejects.toThrow(
-      "holds no whole university",
+      "contains no complete university",
     );
     ({ key } = await exportUniversity(urlOf(here), exporting()));
     const manifest = JSON.parse(await readFile(path.join(folder, "manifest.json"), "utf8"));

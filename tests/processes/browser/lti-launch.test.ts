@@ -94,7 +94,7 @@ describe.skipIf(!systemBrowser)(
       const { page } = await browser.visit("/healthz");
       await keepNoCookies(page);
       await page.goto(courseAddress());
-      await tool(page).getByText("begun in another browser").waitFor();
+      await tool(page).getByText("started in another browser").waitFor();
       const opened = page.waitForEvent("popup");
       await tool(page).getByRole("link", { name: "Open it in a new window" }).click();
       const own = await opened;

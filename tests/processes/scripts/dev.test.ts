@@ -102,7 +102,7 @@ describe("npm run dev on a database from before the first migration", () => {
     const running = dev({ DATA_DIR }, { flags: ["--fresh"] });
     expect([await running.ended, running.output()]).toEqual([
       1,
-      expect.stringContaining("PostgreSQL still runs"),
+      expect.stringContaining("PostgreSQL is still running"),
     ]);
     await old.stop();
 
@@ -110,7 +110,7 @@ describe("npm run dev on a database from before the first migration", () => {
     const refused = dev(settings);
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toMatch(
-      /made before version 1\.0\.0.*`npm run dev -- --fresh`, which keeps the old folder\n/,
+      /created before version 1\.0\.0.*`npm run dev -- --fresh`, which keeps the old folder\n/,
     );
     expect(await readdir(place)).toEqual(["data"]);
 
@@ -159,9 +159,9 @@ describe("npm run dev", () => {
     const run = dev({ PORT: String(await freePort()) });
     await readyOf(run);
     for (const work of [
-      "Making a PostgreSQL data folder",
+      "Creating a PostgreSQL data folder",
       "migrations applied",
-      "a demonstration is in it now",
+      "the demonstration was added",
     ])
       expect(run.output()).not.toContain(work);
     expect(run.output()).toContain("mina@northgate.example");
@@ -197,7 +197,7 @@ describe("npm run dev", () => {
     expect(await answer()).toBe('{"status":"ok"}');
 
     await writeFile(health, `${text}\nthis is no code`);
-    await expect.poll(run.output).toContain("waiting for a change");
+    await expect.poll(run.output).toContain("Waiting for a change");
     expect(await answer()).toBeUndefined();
 
     await writeFile(health, text.replaceAll("/healthz", "/health"));
@@ -223,7 +223,9 @@ describe("npm run dev", () => {
     const { port, close } = await listener();
     const run = dev({ PORT: String(port) });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toBe(`Port ${port} is taken: stop what listens there, or set PORT to another\n`);
+    expect(run.output()).toBe(
+      `Port ${port} is in use. Stop the program that listens there, or set PORT to another port\n`,
+    );
     expect(existsSync(postmaster())).toBe(false);
     await close();
   });
@@ -231,7 +233,7 @@ describe("npm run dev", () => {
   it("is not for production, and starts nothing there", async () => {
     const run = dev({ ENVIRONMENT: "production" });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('run "npm start" instead');
+    expect(run.output()).toContain('Run "npm start" instead');
     expect(existsSync(postmaster())).toBe(false);
   });
 
@@ -249,7 +251,7 @@ describe("npm run dev", () => {
     const database = await cloneDatabase();
     const run = dev({ PORT: String(await freePort()), DATABASE_URL: database.url });
     await readyOf(run);
-    expect(run.output()).toContain('"npm run seed" puts a demonstration into it');
+    expect(run.output()).toContain('"npm run seed" adds the demonstration');
     expect(await stop(run, "SIGINT")).toBe(0);
     expect(await database.run("select id from users")).toEqual([]);
     await database.drop();

@@ -65,7 +65,7 @@ it("serves the routes of serverless.yml as functions on the local database", asy
 });
 
 it("answers a chat message as a whole, in the events of the stream, and says so", async () => {
-  expect(output).toContain("answers arrive whole here");
+  expect(output).toContain("answers arrive complete");
   const { access_token } = JSON.parse((await call("/api/v1/auth/login", demoStudent)).text);
   const opened = await call("/api/v1/chat/sessions", { content_item_id: 1 }, access_token);
   const { id } = JSON.parse(opened.text);

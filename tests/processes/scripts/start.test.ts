@@ -153,10 +153,10 @@ describe("a production server", () => {
     const wrong = { ...asked, password: "wrong", origin: "https://other.example.edu" };
     const told: string[] = [];
     expect(await smoke(run.base, (line) => told.push(line), wrong)).toBe(3);
-    expect(told.join("\n")).toMatch(/lets nobody in.*lacks https:\/\/other.*signing in answered 401/s);
+    expect(told.join("\n")).toMatch(/allows no origin.*lacks https:\/\/other.*signing in returned 401/s);
     const silent: string[] = [];
     expect(await smoke("http://127.0.0.1:9", (line) => silent.push(line), {})).toBe(4);
-    expect(silent.filter((line) => line.includes("not asked without"))).toHaveLength(3);
+    expect(silent.filter((line) => line.includes("skipped without"))).toHaveLength(3);
   });
 
   it("starts another process for one that was killed, and has lost nothing that it acknowledged", async () => {
@@ -282,12 +282,12 @@ describe("a production server does not start", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
-    expect(await refusalOf({ PORT: String(port) })).toContain(`Port ${port} is taken`);
+    expect(await refusalOf({ PORT: String(port) })).toContain(`Port ${port} is in use`);
     other.close();
   });
 
   it("at an address that this machine does not have", async () => {
-    expect(await refusalOf({ HOST: "192.0.2.1" })).toMatch(/^Nothing can listen at 192\.0\.2\.1.*HOST/);
+    expect(await refusalOf({ HOST: "192.0.2.1" })).toMatch(/^Cannot listen at 192\.0\.2\.1.*HOST/);
   });
 
   it("without a writable log", async () => {

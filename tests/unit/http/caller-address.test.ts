@@ -79,6 +79,8 @@ describe("TRUSTED_PROXIES", () => {
     "10.0.0.0/8/9",
     "fe80::1%eth0",
   ])("is refused as %s", (proxies) => {
-    expect(() => loadConfig({ ...settings, TRUSTED_PROXIES: proxies })).toThrow(/TRUSTED_PROXIES: must be addresses/);
+    expect(() => loadConfig({ ...settings, TRUSTED_PROXIES: proxies })).toThrow(
+      /TRUSTED_PROXIES: must be addresses/,
+    );
   });
 });

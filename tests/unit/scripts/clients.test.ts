@@ -32,7 +32,7 @@ describe("npm run interop clients", () => {
     { ...done, missing: "" },
     { ...done, question: null },
   ])("reports the missing part of a job that was not done: %j", (facts) => {
-    expect(() => expectDone(JSON.stringify(facts))).toThrow("The job was not done");
+    expect(() => expectDone(JSON.stringify(facts))).toThrow("The task failed");
   });
 
   it("names a missing tool", async () => {

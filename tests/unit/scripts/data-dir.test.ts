@@ -13,9 +13,9 @@ it("an unwritable folder is rejected with the setting to change", async () => {
   // A file instead of the folder, below which even root cannot write.
   const file = path.join(folder, "file");
   await writeFile(file, "");
-  const refusal = /^Nothing can be kept in .*file.data \(ENOTDIR\): set DATA_DIR to a folder/;
+  const refusal = /^Cannot write to .*file.data \(ENOTDIR\)\. Set DATA_DIR to a writable folder/;
   await expect(openDataDir(path.join(file, "data"))).rejects.toThrow(refusal);
-  await expect(openDataDir("/proc/data/of/ours")).rejects.toThrow(/^Nothing can be kept in .*: set DATA_DIR/);
+  await expect(openDataDir("/proc/data/of/ours")).rejects.toThrow(/^Cannot write to .*\. Set DATA_DIR/);
   await rm(folder, { recursive: true });
 });
 

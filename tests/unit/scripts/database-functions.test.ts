@@ -39,8 +39,8 @@ it("finds callers in functions, views and code, but not in comments and strings"
     functionOf("one", "select 1") + functionOf("two", "select 2") + other + view,
     "sql`other()`",
   );
-  expect(candidates["called by nothing"]).toEqual(["two"]);
-  expect(candidates["called from SQL alone"]).toEqual(["one"]);
+  expect(candidates["called by no code"]).toEqual(["two"]);
+  expect(candidates["called from SQL only"]).toEqual(["one"]);
   expect(candidates["reads with one caller"]).toEqual(["one", "other"]);
 });
 

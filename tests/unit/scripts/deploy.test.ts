@@ -67,12 +67,12 @@ describe("before a deployment", () => {
     const large = { ...target, environment: { ...target.environment, APP_NAME: "x".repeat(4000) } };
     const wrong = looking({ ...secret, SECRET_KEY: "short", DATABASE_URL: undefined });
     await expect(preflight(large, wrong.parts)).rejects.toThrow(
-      /Nothing was touched.*DATABASE_URL: is required.*SECRET_KEY: must have 32.*takes 4096.*APP_NAME 4008, SECRET_S/s,
+      /Nothing was changed.*DATABASE_URL: is required.*SECRET_KEY: must have 32.*accepts 4096.*APP_NAME 4008, SECRET_S/s,
     );
     expect(wrong.seen).toHaveLength(2);
     const unreachable = looking(secret, { inspect: () => Promise.reject(new Error("connect ETIMEDOUT")) });
     await expect(preflight(large, unreachable.parts)).rejects.toThrow(
-      /takes 4096.*DATABASE_URL: connect ETIMEDOUT/s,
+      /accepts 4096.*DATABASE_URL: connect ETIMEDOUT/s,
     );
   });
 
@@ -80,7 +80,7 @@ describe("before a deployment", () => {
     [
       "nobody is signed in",
       { identity: () => Promise.reject(new Error("expired")) },
-      /AWS does not say.*expired/,
+      /AWS did not accept your credentials.*expired/,
     ],
     [
       "there is no secret",
@@ -107,7 +107,7 @@ describe("before a deployment", () => {
   it("a package built for other secret settings is reported", async () => {
     const { seen, parts } = looking();
     await preflight({ ...target, environment: { ...target.environment, SECRET_VERSION: "" } }, parts);
-    expect(seen.join()).toContain("made for other secret settings");
+    expect(seen.join()).toContain("built with other secret settings");
   });
 });
 

@@ -43,7 +43,7 @@ describe("the doctor about the file store", () => {
     it("says that it works, and leaves nothing there", async () => {
       const settings = { FILE_STORE: `folder:${folder}` };
       expect(await said(settings)).toBe(
-        `  ok  the file store folder:${folder} takes files, gives them back and removes them`,
+        `  ok  the file store folder:${folder} stores, returns and removes files`,
       );
       expect(await contentOf(settings)).toEqual([]);
     });
@@ -77,7 +77,7 @@ describe("the doctor about the file store", () => {
       const file = path.join(folder, "file");
       await writeFile(file, "");
       expect(await said({ FILE_STORE: `folder:${file}` })).toMatch(
-        /^ {2}no {2}the file store .*\n.*look at FILE_STORE/,
+        /^ {2}no {2}the file store .*\n.*check FILE_STORE/,
       );
     });
   });
@@ -99,17 +99,15 @@ describe("the doctor about the file store", () => {
     it("says that it works, for pages too, and leaves nothing there", async () => {
       const settings = { FILE_STORE: standIn.setting };
       const lines = await said(settings);
-      expect(lines).toContain(`ok  pages of ${origin} may use the file store`);
-      expect(lines).toContain("takes files, gives them back and removes them");
+      expect(lines).toContain(`ok  pages of ${origin} can use the file store`);
+      expect(lines).toContain("stores, returns and removes files");
       expect(await contentOf(settings)).toEqual([]);
       expect(standIn.uploads.size).toBe(0);
     });
 
     it("says that pages may not use it", async () => {
       standIn.setCors(false);
-      expect(await said({ FILE_STORE: standIn.setting })).toContain(
-        `no  the file store lets no page of ${origin}`,
-      );
+      expect(await said({ FILE_STORE: standIn.setting })).toContain(`no  pages of ${origin} cannot upload`);
     });
 
     it("says that its keys are not taken, without naming them", async () => {

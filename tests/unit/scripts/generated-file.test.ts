@@ -18,7 +18,7 @@ it("if a file cannot be written, the script prints the remedy, and ends", async 
   // Even root cannot write below a file.
   await makeCurrent("LICENSE/openapi.json", "{}");
   expect(said).toHaveBeenCalledExactlyOnceWith(
-    "LICENSE/openapi.json is not current, and cannot be written (ENOTDIR): run this in a copy that can be",
+    "LICENSE/openapi.json is not current, and cannot be written (ENOTDIR). Run this in a writable copy",
   );
   expect(exit).toHaveBeenCalledWith(1);
 });

@@ -19,7 +19,7 @@ it("on an older Node an npm script prints the required version and where to get 
   const byNpm = { npm_lifecycle_event: "predev" };
   expect(await endOn("20.19.0", "require-node-24.mjs", byNpm)).toEqual([
     1,
-    'This needs Node 24 and runs on v20.19.0: install it, for instance with "nvm install".\n',
+    'This command requires Node 24, but runs on v20.19.0. Install it, for instance with "nvm install".\n',
   ]);
   expect(await endOn("24.0.0", "require-node-24.mjs", byNpm)).toEqual([0, ""]);
 });

@@ -332,7 +332,7 @@ describe("POST /auth/oidc/tokens", () => {
   it("rejects a stolen code, and a code after a minute", async () => {
     const { target } = await comeBack(someone());
     const code = target.searchParams.get("sign_in_code") ?? "";
-    const refused = { status: 400, body: { detail: expect.stringContaining("begin again") } };
+    const refused = { status: 400, body: { detail: expect.stringContaining("Start again") } };
     expect(await exchange(code, code_verifier.replace("a-", "b-"))).toMatchObject(refused);
     expect(await exchange(`${code.slice(0, -4)}AAAA`)).toMatchObject(refused);
     const before = world.deps.now();

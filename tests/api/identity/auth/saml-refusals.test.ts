@@ -218,8 +218,8 @@ describe("a response is rejected with a page, and signs in no one:", () => {
   it("may be caused by an expiring certificate, which the doctor names", async () => {
     expect((await checkSamlProviders(world.deps.db, new Date(at))).state).toBe("ok");
     const { what } = await checkSamlProviders(world.deps.db, new Date("2046-03-01"));
-    expect(what).toContain("Campus account, its last certificate ends on 2046-03-10");
-    expect(what).toContain("Campus account, this service's certificate towards it ends");
+    expect(what).toContain("Campus account, its last certificate expires on 2046-03-10");
+    expect(what).toContain("Campus account, this service's certificate for it expires");
   });
 
   it("stores the reason for the university's administrator, and signed content in the audit log only", async () => {

@@ -150,7 +150,7 @@ describe("a data subject request", () => {
     const [mail] = await mails();
     if (!mail) throw new Error("no mail");
     const message = await composeMailOf(world.deps)({ ...mail, locale: "en" });
-    expect(message?.text).toContain("has rejected a request in your name for a copy of the data");
+    expect(message?.text).toContain("has rejected a request in your name for a copy of its data about you");
     expect(message?.text).not.toContain("identity");
     const lines = await world.deps.db
       .select({ action: auditEvents.action, actor: auditEvents.actor_id })

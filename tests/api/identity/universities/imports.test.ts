@@ -208,7 +208,7 @@ describe("POST /universities/{id}/imports", () => {
     expect(await refused({ files: { "people.csv": "email\r\na@example.edu" } })).toBe(
       "Column full_name is missing",
     );
-    expect(await refused({ files: { "people.csv": "email,full_name\r\n" } })).toContain("no rows");
+    expect(await refused({ files: { "people.csv": "email,full_name\r\n" } })).toContain("No rows");
     expect(await refused({ zip: "bm8gemlw" })).toBe("Not readable as a ZIP archive");
     const bomb = zipped({ "people.csv": "a".repeat(17 * 1024 * 1024) });
     expect(await refused({ zip: bomb })).toBe("ZIP archive should have at most 16384 KiB when unpacked");

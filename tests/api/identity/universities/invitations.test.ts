@@ -97,7 +97,7 @@ describe("an invitation", () => {
     const next = await mailbox.tokenFor(person.email);
     for (const token of [next, "of nobody"])
       expect((await world.as(stranger).post("/users/me/invitations/accept", { token })).status).toBe(400);
-    expect((await anew(next)).body.detail).toContain("sign in");
+    expect((await anew(next)).body.detail).toContain("Sign in");
     const owner = world.as({ id: person.id, token_version: 1 });
     expect(await owner.post("/users/me/invitations/accept", { token: next })).toMatchObject({
       status: 200,

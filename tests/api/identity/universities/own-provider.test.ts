@@ -57,7 +57,7 @@ describe("a university that requires its own identity provider", () => {
     });
     const { path, provider } = await asking();
     const removed = await platform.delete(`${path}/identity-providers/${provider}`);
-    expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("the last") } });
+    expect(removed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("The last") } });
   });
 
   it("never loses its last provider to a removal during the change of this setting", async () => {

@@ -147,13 +147,13 @@ describe("an identity provider by SAML", () => {
       "a named one that is not there",
       () => ({ metadata: aggregate(), issuer: "https://no.example" }),
       400,
-      "no single identity provider",
+      "exactly one identity provider",
     ],
     [
       "no certificate",
       () => ({ metadata: provider.metadata().replace(/<md:KeyDescriptor[\s\S]*KeyDescriptor>/, "") }),
       400,
-      "no certificate",
+      "no signing certificate",
     ],
     [
       "a certificate that is none",

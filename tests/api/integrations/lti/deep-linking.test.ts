@@ -238,7 +238,7 @@ describe("links for an LMS's request", () => {
     world.setNow("2026-03-10T12:05:01.000Z");
     expect(await posted(body.address)).toMatchObject({
       status: 400,
-      html: expect.stringContaining("picked over five"),
+      html: expect.stringContaining("chosen over five"),
     });
   });
 });

@@ -63,22 +63,22 @@ describe("for each registered LMS the doctor", () => {
     [
       "it does not know the client or its keys",
       { tokenError: () => "invalid_client" },
-      "gives no tokens: it knows no tool with the client_id learning, or cannot read the tool's keys at",
+      "gives no tokens: it has no tool with the client_id learning, or cannot read the tool's keys at",
     ],
     [
       "it lets the client use no services",
       { tokenError: () => "unauthorized_client" },
-      "gives no tokens: it lets the client_id learning use no services",
+      "gives no tokens: it does not allow the client_id learning to use services",
     ],
     [
       "it grants no rosters",
       { tokenError: (scope) => (scope === lms.services.scopes.roster ? "invalid_scope" : undefined) },
-      "grants no right to read rosters",
+      "grants no permission to read rosters",
     ],
     [
       "it grants nothing",
       { tokenError: () => "invalid_scope" },
-      "grants no right to post scores, and none to read rosters",
+      "grants no permission to post scores, and none to read rosters",
     ],
     ["it answers 401", { tokenFault: 401 }, "gives no tokens: it gave no token, and answered 401"],
     ["it answers 404", { tokenFault: 404 }, "gives no tokens: it gave no token, and answered 404"],

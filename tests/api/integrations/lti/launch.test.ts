@@ -209,7 +209,10 @@ describe("a launch", () => {
     const fields = { state: one.state, id_token: await browser.answerOf(one) };
     for (const cookie of ["", another.cookie, `${one.cookie.split("=")[0]}=guessed`]) {
       const page = await browser.comeBack(fields, cookie);
-      expect(page).toMatchObject({ status: 403, html: expect.stringContaining("begun in another browser") });
+      expect(page).toMatchObject({
+        status: 403,
+        html: expect.stringContaining("started in another browser"),
+      });
       const [, again = ""] = /href="([^"]+)" target="_blank"/.exec(page.html) ?? [];
       const link = new URL(again.replaceAll("&amp;", "&"));
       expect(Object.fromEntries(link.searchParams)).toEqual(Object.fromEntries(browser.asked()));
@@ -224,14 +227,17 @@ describe("a launch", () => {
     const pages = await Promise.all(Array.from({ length: 8 }, () => browser.comeBack(fields, begun.cookie)));
     expect(pages.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(400)]);
     const again = await browser.comeBack(fields, begun.cookie);
-    expect(again.html).toContain("was used already");
+    expect(again.html).toContain("was already used");
   });
 
   it("from an unknown deployment waits, is recorded once, and counts after an admission", async () => {
     const from = claim("deployment_id", "new");
     const pages = await Promise.all([browser.launch(from), browser.launch(from), browser.launch(from)]);
     for (const page of pages)
-      expect(page).toMatchObject({ status: 403, html: expect.stringContaining("until an administrator") });
+      expect(page).toMatchObject({
+        status: 403,
+        html: expect.stringContaining("approval by an administrator"),
+      });
     const { body } = await admin.get(`${path}/deployments`);
     const waiting = body.filter(({ deployment_id }: { deployment_id: string }) => deployment_id === "new");
     expect(waiting).toMatchObject([{ admitted_at: null }]);

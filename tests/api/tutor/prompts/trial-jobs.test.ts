@@ -162,7 +162,7 @@ it("a batch of several models is rejected: a job has one", async () => {
 
 it("the doctor tests the bucket and lists jobs, names failures, and leaves nothing there", async () => {
   const { config } = world.deps;
-  expect(await checkBatches(config)).toEqual([{ state: "ok", what: "s3://files takes batches of calls" }]);
+  expect(await checkBatches(config)).toEqual([{ state: "ok", what: "s3://files accepts batches of calls" }]);
   expect(bucket.objects.size).toBe(0);
   bucket.setTrouble("full");
   const [full] = await checkBatches(config);
