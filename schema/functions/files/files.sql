@@ -117,22 +117,6 @@ begin
   return next;
 end $$;
 
--- Records the target object before the upload's bytes move there: a crash leaves an unused object. No object: the
--- upload is already complete. No row: it is gone or another user's.
-create or replace function take_upload(the_file bigint, person integer, the_key text, moment timestamptz)
-returns table (file files, object_id bigint) language plpgsql as $$
-#variable_conflict use_column
-begin
-  select one.* into file from files as one
-  where one.id = the_file and one.uploaded_by_user_id = person for no key update;
-  if not found then return; end if;
-  if file.state = 'pending' then
-    insert into stored_objects (university_id, key, size, created_at, unused_since)
-    values (file.university_id, the_key, file.size, moment, moment) returning id into object_id;
-  end if;
-  return next;
-end $$;
-
 -- Returns the university's object with the same bytes, else this one. Deletes the other.
 create or replace function keep_bytes_once(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
@@ -246,11 +230,11 @@ begin
     order by named.number limit 1);
 end $$;
 
-create or replace function file_summary(file files) returns jsonb language sql immutable as $$
-  select jsonb_build_object(
-    'id', file.id, 'name', case when file.erased_at is null then file.name end, 'media_type', file.media_type,
-    'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
-$$;
+create or replace view file_summaries as
+  select id, jsonb_build_object(
+    'id', id, 'name', case when erased_at is null then name end, 'media_type', media_type,
+    'size', size, 'sha256', sha256, 'state', upper(state), 'is_erased', erased_at is not null) as summary
+  from files;
 
 -- The files of a 'submission', of its 'feedback' or of a 'post'. Volatile, to read files that the same statement has
 -- put.
@@ -261,8 +245,8 @@ declare
   post bigint := case place when 'post' then the_id end;
 begin
   return (
-    select coalesce(jsonb_agg(file_summary(file) order by used.place, used.id), '[]')
-    from file_uses as used join files as file on file.id = used.file_id
+    select coalesce(jsonb_agg(file.summary order by used.place, used.id), '[]')
+    from file_uses as used join file_summaries as file on file.id = used.file_id
     where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
 end $$;
 
