@@ -251,7 +251,26 @@ begin
   if (asked ->> 'shared')::boolean then
     exchanges := shared_path(path);
   else
-    exchanges := answered_history(session.id, session.answering_message_id);
+    -- The answered questions before the message, oldest first. An aside begins with those of its parent session from the
+    -- last greeting up to the point where it left. Messages that the model refused are left out.
+    select coalesce(
+      json_agg(json_strip_nulls(json_build_object(
+        'question', question.content, 'answer', answer.content,
+        'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
+    into exchanges
+    from (
+      select id, content from chat_messages where session_id = session.id and id < session.answering_message_id
+      union all
+      select said.id, said.content from chat_sessions as aside
+      join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
+      where aside.id = session.id and said.id >= coalesce((
+        select max(start.id) from chat_messages as start
+        where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
+          and start.role = 'user' and is_start(start.content)), 0)
+    ) as question
+    join chat_messages as answer on answer.in_reply_to_id = question.id
+    left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
+    where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal';
   end if;
   told := context::text;
   -- Upper bound of the prompt's tokens: three bytes per token (one character in the scripts that tokenizers handle
@@ -288,29 +307,6 @@ create or replace function shared_path(path bigint[]) returns json language sql 
            json_build_object('question', message, 'answer', answer, 'key', question_key,
                              'move', case when is_move(message) then message end)) order by id), '[]')
   from cache_nodes where id = any (path)
-$$;
-
--- The answered questions of a session before a message, oldest first. An aside begins with those of its parent session
--- from the last greeting up to the point where it left. Messages that the model refused are left out.
-create or replace function answered_history(the_session bigint, before_message bigint) returns json
-language sql stable as $$
-  select coalesce(
-    json_agg(json_strip_nulls(json_build_object(
-      'question', question.content, 'answer', answer.content,
-      'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
-  from (
-    select id, content from chat_messages where session_id = the_session and id < before_message
-    union all
-    select said.id, said.content from chat_sessions as aside
-    join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
-    where aside.id = the_session and said.id >= coalesce((
-      select max(start.id) from chat_messages as start
-      where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
-        and start.role = 'user' and is_start(start.content)), 0)
-  ) as question
-  join chat_messages as answer on answer.in_reply_to_id = question.id
-  left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
-  where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
 $$;
 
 -- Appends a chunk for the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row,

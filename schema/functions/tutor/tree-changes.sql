@@ -50,7 +50,17 @@ begin
   said.edited_at := service_clock();
   said.is_waiting := false;
   perform rewrite_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
-  perform pin_node(the_node);
+  insert into answer_pins as pin (
+    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select one.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
+         one.answer, one.question, one.choices, one.question_key, one.edited_by, one.edited_at
+  from cache_nodes as one
+  left join cache_nodes as parent on parent.id = one.parent_id
+  cross join lateral (select path_of_node(one.id) as path) as way
+  where one.id = the_node
+  on conflict (content_item_id, path_hash, asked_hash) do update set
+    answer = excluded.answer, question = excluded.question, choices = excluded.choices,
+    question_key = excluded.question_key, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at;
   return null;
 end $$;
 
