@@ -108,7 +108,9 @@ begin
     on conflict (node_key) do nothing
     returning * into made;
     if found then
-      perform give_up_making(made);
+      -- Listeners of a pending generation receive this answer. One that is just ending is skipped, and ends as it.
+      delete from generations where id in (
+        select id from generations where node_key = made.node_key and state = 'writing' for update skip locked);
       node := made.id;
     else
       node := (select id from cache_nodes where node_key = wanted.node_key);
@@ -121,10 +123,3 @@ begin
   end if;
   return node;
 end $$;
-
--- Deletes the generation of an answer that is known by now; its listeners receive the known answer. A generation that
--- is just ending is skipped, and ends as that answer.
-create or replace function give_up_making(known cache_nodes) returns void language sql as $$
-  delete from generations where id in (
-    select id from generations where node_key = known.node_key and state = 'writing' for update skip locked)
-$$;

@@ -54,14 +54,13 @@ describe("answer_at", () => {
 });
 
 describe("known_answer", () => {
-  it("gives up, by give_up_making, what a maker who is gone left there, unless it is just being ended", async () => {
+  it("gives up what a maker who is gone left there, unless it is just being ended", async () => {
     const { generation } = await openAndClaim();
     await rows(`update generations set lease_until = now() - interval '1 minute' where id = ${generation}`);
     await pinRoot();
     expect(await open({ session: 2 })).toMatchObject({ meta: { source: "cache" }, chunks: ["By hand."] });
     expect(await column("select id from generations")).toEqual([]);
     expect(await column(treeViolations)).toEqual([]);
-    expect(await rows("select give_up_making(node) from cache_nodes as node where id = 999")).toEqual([]);
   });
 
   it("is younger than an edit of its parent that came between", async () => {
