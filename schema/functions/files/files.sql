@@ -136,8 +136,8 @@ begin
   return twin;
 end $$;
 
--- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them first; `why` is the reason
--- to refuse them. A second call returns the first result.
+-- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
+-- them. Idempotent.
 create or replace function end_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
 ) returns files language plpgsql as $$
@@ -198,8 +198,7 @@ create or replace function want_text(file files) returns void language sql as $$
   on conflict do nothing
 $$;
 
--- An item's snapshot with the first characters of its files' texts, as the tutor receives them. Texts are found by
--- their bytes; null if those are gone.
+-- An item's snapshot with the first characters of its files' texts. Texts are found by their bytes; null if gone.
 create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
@@ -213,8 +212,8 @@ create or replace function with_file_texts(context jsonb, most integer) returns 
   else context end
 $$;
 
--- Locks files that their uploader wants to put somewhere. Returns the first that may not be there: another user's,
--- for another purpose or place, incomplete, or in use elsewhere. `place` has the columns of `files` to match.
+-- Locks files and returns the first that their uploader may not put at a `place`, the columns of `files` to match:
+-- another user's, for another purpose, incomplete, or in use.
 create or replace function first_misplaced_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
@@ -284,8 +283,7 @@ begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
 
--- Replaces the files of a content item. `given` is [{file_id, is_for_staff}], which the caller has checked; assets
--- may be files too. Refuses if a file is gone by now.
+-- Replaces the files and assets of a content item. `given` is [{file_id, is_for_staff}]. Refuses if a file is gone.
 create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
 language plpgsql as $$
 declare
@@ -369,8 +367,8 @@ end $$;
 create or replace trigger assets_put_file after insert or update of file_id on assets
   for each row execute function assets_put_file();
 
--- Sets a user's avatar or a university's logo, from its uploader; a new picture gets a new address. Returns the token
--- to read it, and in `misplaced` a file that may not be used.
+-- Sets a user's avatar or a university's logo. A new picture gets a new address: `shown` is the token to read it.
+-- `misplaced` is a file that may not be used.
 create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
 declare

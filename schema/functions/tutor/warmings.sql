@@ -1,8 +1,5 @@
--- Warming a topic pre-generates its answers before a class comes. If the former tree predicts at least three
--- learners, the answer is generated under the new tutor's key, level by level. Each is an ordinary generation
--- (generations.sql), so a class that begins early joins it.
---
--- A worker leases a warming for 30 seconds without a heartbeat; then another continues it.
+-- Warming a topic pre-generates its answers before a class comes, level by level. Each is an ordinary generation
+-- (generations.sql), so a class that begins early joins it. A worker leases a warming (lib/tutor/warming/lease.ts).
 --
 -- Locks: a warming, alone; for an answer those of "cache-tree.sql", in their order.
 
