@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
+import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
 import { armOf } from "../../../../lib/tutor/rollouts/arm.ts";
-import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/rollouts/arm-of-session.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { textOf } from "../../../support/statement-text.ts";
