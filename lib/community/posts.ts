@@ -43,8 +43,8 @@ const Outcome = z.object({
 });
 
 const filesOfPost = sql`(
-  select coalesce(json_agg(file_summary(files) order by file_uses.place, file_uses.id), '[]')
-  from file_uses join files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
+  select coalesce(json_agg(files.summary order by file_uses.place, file_uses.id), '[]')
+  from file_uses join file_summaries as files on files.id = file_uses.file_id where file_uses.post_id = discussion_posts.id)`;
 
 /** Only a nested function sees rows that the same statement inserted. */
 const filesOfNewPost = sql`files_on('post', discussion_posts.id)`;

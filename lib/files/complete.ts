@@ -44,10 +44,12 @@ export async function completeUpload(
     db,
     Taken,
     sql`
-      select ${fileJson(sql`taken.file`)} as file, taken.object_id::float8 as object_id,
-        (taken.file).promised_sha256 as promised_sha256
-      from files cross join lateral take_upload(files.id, ${actor.id}, ${key}, ${now().toISOString()}) as taken
-      where files.id = ${id} and ${inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }) ?? sql`true`}`,
+      with ${takenUpload(
+        { id, person: actor.id, key, moment: now().toISOString() },
+        inReach(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
+      )}
+      select ${fileJson(sql`taken`)} as file, (select id from object)::float8 as object_id, taken.promised_sha256
+      from taken`,
   );
   if (!taken) throw notFound("File");
   if (taken.object_id === null) return answered(taken.file);
@@ -65,6 +67,23 @@ export async function completeUpload(
     throw error;
   }
 }
+
+/**
+ * Locks a person's file as `taken`, and stores the target `object` before the upload's bytes move there: a crash leaves
+ * an unused object. No object: the upload is already complete.
+ */
+export const takenUpload = (
+  upload: { id: number; person: number; key: string; moment: string },
+  reach = sql`true`,
+): SQL => sql`
+  taken as (
+    select * from files where files.id = ${upload.id} and files.uploaded_by_user_id = ${upload.person} and ${reach}
+    for no key update of files
+  ), object as (
+    insert into stored_objects (university_id, key, size, created_at, unused_since)
+    select university_id, ${upload.key}, size, ${upload.moment}::timestamptz, ${upload.moment}::timestamptz
+    from taken where state = 'pending' returning id
+  )`;
 
 async function wasCompleted({ db }: Parts, id: number): Promise<boolean> {
   const { rows } = await db.execute(sql`select from files where id = ${id} and state <> 'pending'`);

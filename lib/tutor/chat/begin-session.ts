@@ -15,7 +15,7 @@ import { explainReachRefusal } from "../../identity/auth/own-providers.ts";
 import { admitsToken } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
-import { rolloutOf, type SessionRollout } from "../rollouts/arm-of-session.ts";
+import { rolloutOf, type SessionRollout } from "./arm-of-session.ts";
 import { asideColumns, type Beside, besideOf, ensureAsideOf, unlessGone } from "./asides.ts";
 import { fingerprintsOf } from "./content-context.ts";
 import { sessionColumns, withNotRead } from "./session-columns.ts";

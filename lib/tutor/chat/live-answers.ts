@@ -8,6 +8,7 @@ import { maxDepth } from "../prompts/inline.ts";
 import { fingerprintsOf, type TopicRow } from "./content-context.ts";
 import { fileTextsOf } from "./file-texts.ts";
 import type { TutorSettings } from "./open-turn.ts";
+import { tutorContextOf } from "./tutor-context.ts";
 import { type TutorPrompt, tutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide which stored answers a new conversation gets. */
@@ -37,7 +38,7 @@ export const topicContext = sql`json_build_object(
   'description', content_items.description, 'content_type', type.name, 'data_json', content_items.data_json,
   'module_title', module.title, 'course_title', courses.title, 'course_code', courses.code,
   'language', courses.language_code, 'level', courses.level, 'file_texts', (${fileTextsOf(sql`content_items.id`)}),
-  'tutor', tutor_context_of(content_items.id))`;
+  'tutor', ${tutorContextOf(sql`content_items.id`)})`;
 
 /**
  * A live topic as JSON, for queries with rows of `content_items` and `courses`; optionally with another

@@ -6,7 +6,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
 import { valueAs } from "../../platform/db/query/rows.ts";
 import { FileText, fileTextsOf } from "./file-texts.ts";
-import type { TutorContext } from "./tutor-context.ts";
+import { type TutorContext, tutorContextOf } from "./tutor-context.ts";
 
 /** Columns of a `TopicRow`, from the item joined with type, module and course. */
 export const topicColumns = {
@@ -24,6 +24,6 @@ export const topicColumns = {
   language: courses.language_code,
   // The stored spelling; API columns of enums are upper case.
   level: sql<string>`${courses.level}`,
-  tutor: sql<TutorContext | null>`tutor_context_of(${contentItems.id})`,
+  tutor: sql<TutorContext | null>`${tutorContextOf(sql`${contentItems.id}`)}`,
   file_texts: valueAs(z.array(FileText).nullable())`(${fileTextsOf(contentItems.id)})`,
 };

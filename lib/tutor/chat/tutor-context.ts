@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
 import { quoteFences } from "../../platform/text/quote-fences.ts";
 
@@ -13,7 +14,7 @@ type PoolQuestion = {
   explanation?: string;
 };
 
-/** Learners cannot read it: `tutor_context_of` (tutor-notes.sql). */
+/** The tutor's additional context, which learners cannot read (tutor-notes.sql). */
 export type TutorContext = {
   item_notes?: Notes;
   course_notes?: Notes;
@@ -22,7 +23,11 @@ export type TutorContext = {
   pool?: PoolQuestion[];
 };
 
-/** Empty for none. */
+/** The `TutorContext` of an item; null for none. */
+export const tutorContextOf = (item: SQL): SQL =>
+  sql`(select context from tutor_contexts where tutor_contexts.content_item_id = ${item})`;
+
+/** A teacher's notes for the prompt; empty for none. */
 export function notesAsTold(notes: Notes | undefined): string {
   if (!notes) return "";
   const parts = [

@@ -123,7 +123,9 @@ const malformed = sql`
 
 const mostTalkedAbout = sql`
   select content_item_id, title, content_type, data_json, (${fileTextsOf(sql`content_item_id`)}) as file_texts,
-         pool_as_told(content_item_id) is not null as knows_pool
+         exists (
+           select from told_pools where told_pools.content_item_id = most.content_item_id and pool is not null
+         ) as knows_pool
   from (
     select item.id as content_item_id, item.title, type.name as content_type, item.data_json, talked.sessions,
            sum(octet_length(item.data_json::text)) over (order by talked.sessions desc, item.id) as bytes

@@ -123,7 +123,9 @@ export async function getWarming(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select warming_report((select max(id) from warmings where content_item_id = content_items.id)) as report
+    sql`select (
+          select report from warming_reports
+          where id = (select max(id) from warmings where content_item_id = content_items.id)) as report
         from content_items join courses on courses.id = content_items.course_id
         where content_items.id = ${contentItemId} and ${courseAllows(actor, "tutor-answer:read")}`,
   );

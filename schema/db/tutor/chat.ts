@@ -53,7 +53,7 @@ export const chatSessions = pgTable(
      */
     content_context: jsonObject().notNull(),
     /**
-     * The tutor's additional context at that time, hidden from readers: `tutor_context_of` (tutor-notes.sql).
+     * The tutor's additional context at that time, hidden from readers: `tutor_contexts` (tutor-notes.sql).
      */
     tutor_context: jsonObject(),
     item_fingerprint: varchar({ length: 64 }).notNull(),

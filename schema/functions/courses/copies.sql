@@ -90,9 +90,16 @@ begin
            listed.data, '{question_pool_id}', pools -> (listed.data ->> 'question_pool_id')))
          else '{}' end
     || coalesce(own -> 'items' -> (one).id::text, '{}')) as copied;
-  perform copy_pins(original::integer, copy::integer)
-  from (select * from jsonb_each_text(item_ids) order by value::integer) as pair (original, copy);
-  perform copy_notes_of_items(item_ids, target);
+  insert into answer_pins
+    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select copy::integer, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at
+  from jsonb_each_text(item_ids) as pair (original, copy) join answer_pins on content_item_id = original::integer
+  order by copy::integer, answer_pins.id;
+  insert into tutor_notes (course_id, content_item_id, notes, key_facts, common_errors, never_say, updated_by)
+  select target, copy::integer, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
+  from jsonb_each_text(item_ids) as pair (original, copy)
+  join tutor_notes as one on one.content_item_id = original::integer
+  order by one.id;
   insert into file_uses (file_id, content_item_id, asset_id, is_for_staff, place)
   select used.file_id, copy::integer, used.asset_id, used.is_for_staff, used.place
   from jsonb_each_text(item_ids) as pair (original, copy)
@@ -219,7 +226,9 @@ begin
   select coalesce(jsonb_object_agg(id, nextval(pg_get_serial_sequence('content_items', 'id')) order by id), '{}')
   into item_ids from content_items where course_id = source;
   perform copy_content(module_ids, item_ids, course.id, pools, days, zone);
-  perform copy_tutor_notes(source, course.id);
+  insert into tutor_notes (course_id, notes, key_facts, common_errors, never_say, updated_by)
+  select course.id, one.notes, one.key_facts, one.common_errors, one.never_say, one.updated_by
+  from tutor_notes as one where one.course_id = source and one.content_item_id is null;
   insert into file_uses (file_id, course_id)
   select file_id, course.id from file_uses as picture where picture.course_id = source;
 end $$;

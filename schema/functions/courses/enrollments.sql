@@ -219,7 +219,8 @@ begin
     -- After ten wrong keys of a person in an hour, or a thousand in total, no key is checked. The refusal is
     -- the same for a correct key, so it reveals nothing.
     if run.enrollment_mode = 'key' and the_key is not null then
-      if is_limit_reached(by_person, 10, moment) or is_limit_reached(by_all, 1000, moment) then
+      if exists (select from rate_limits where ends_at > moment
+                 and (name = by_person and used >= 10 or name = by_all and used >= 1000)) then
         by_mode := 'too_many_keys';
       elsif by_mode is not null then
         perform take_from_limit(by_person, 10, moment), take_from_limit(by_all, 1000, moment);

@@ -117,22 +117,6 @@ begin
   return next;
 end $$;
 
--- Records the target object before the upload's bytes move there: a crash leaves an unused object. No object: the
--- upload is already complete. No row: it is gone or another user's.
-create or replace function take_upload(the_file bigint, person integer, the_key text, moment timestamptz)
-returns table (file files, object_id bigint) language plpgsql as $$
-#variable_conflict use_column
-begin
-  select one.* into file from files as one
-  where one.id = the_file and one.uploaded_by_user_id = person for no key update;
-  if not found then return; end if;
-  if file.state = 'pending' then
-    insert into stored_objects (university_id, key, size, created_at, unused_since)
-    values (file.university_id, the_key, file.size, moment, moment) returning id into object_id;
-  end if;
-  return next;
-end $$;
-
 -- Returns the university's object with the same bytes, else this one. Deletes the other.
 create or replace function keep_bytes_once(own bigint, hash text, moment timestamptz) returns bigint language plpgsql as $$
 declare
@@ -152,8 +136,8 @@ begin
   return twin;
 end $$;
 
--- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them first; `why` is the reason
--- to refuse them. A second call returns the first result.
+-- Ends an upload whose bytes moved to an object. `hash` is null if a job must check them; `why` is the reason to refuse
+-- them. Idempotent.
 create or replace function end_upload(
   the_file bigint, object bigint, kind text, hash text, why text, moment timestamptz
 ) returns files language plpgsql as $$
@@ -214,8 +198,7 @@ create or replace function want_text(file files) returns void language sql as $$
   on conflict do nothing
 $$;
 
--- An item's snapshot with the first characters of its files' texts, as the tutor receives them. Texts are found by
--- their bytes; null if those are gone.
+-- An item's snapshot with the first characters of its files' texts. Texts are found by their bytes; null if gone.
 create or replace function with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
@@ -229,8 +212,8 @@ create or replace function with_file_texts(context jsonb, most integer) returns 
   else context end
 $$;
 
--- Locks files that their uploader wants to put somewhere. Returns the first that may not be there: another user's,
--- for another purpose or place, incomplete, or in use elsewhere. `place` has the columns of `files` to match.
+-- Locks files and returns the first that their uploader may not put at a `place`, the columns of `files` to match:
+-- another user's, for another purpose, incomplete, or in use.
 create or replace function first_misplaced_file(ids bigint[], person integer, the_purpose text, place jsonb) returns bigint
 language plpgsql as $$
 begin
@@ -246,11 +229,11 @@ begin
     order by named.number limit 1);
 end $$;
 
-create or replace function file_summary(file files) returns jsonb language sql immutable as $$
-  select jsonb_build_object(
-    'id', file.id, 'name', case when file.erased_at is null then file.name end, 'media_type', file.media_type,
-    'size', file.size, 'sha256', file.sha256, 'state', upper(file.state), 'is_erased', file.erased_at is not null)
-$$;
+create or replace view file_summaries as
+  select id, jsonb_build_object(
+    'id', id, 'name', case when erased_at is null then name end, 'media_type', media_type,
+    'size', size, 'sha256', sha256, 'state', upper(state), 'is_erased', erased_at is not null) as summary
+  from files;
 
 -- The files of a 'submission', of its 'feedback' or of a 'post'. Volatile, to read files that the same statement has
 -- put.
@@ -261,8 +244,8 @@ declare
   post bigint := case place when 'post' then the_id end;
 begin
   return (
-    select coalesce(jsonb_agg(file_summary(file) order by used.place, used.id), '[]')
-    from file_uses as used join files as file on file.id = used.file_id
+    select coalesce(jsonb_agg(file.summary order by used.place, used.id), '[]')
+    from file_uses as used join file_summaries as file on file.id = used.file_id
     where used.submission_id = any (handed_in) or used.graded_submission_id = any (graded) or used.post_id = post);
 end $$;
 
@@ -300,8 +283,7 @@ begin
   raise exception 'no such file' using errcode = 'check_violation', constraint = 'file_exists', detail = the_file::text;
 end $$;
 
--- Replaces the files of a content item. `given` is [{file_id, is_for_staff}], which the caller has checked; assets
--- may be files too. Refuses if a file is gone by now.
+-- Replaces the files and assets of a content item. `given` is [{file_id, is_for_staff}]. Refuses if a file is gone.
 create or replace function put_files_on_item(item content_items, given jsonb, asset_ids integer[]) returns void
 language plpgsql as $$
 declare
@@ -385,8 +367,8 @@ end $$;
 create or replace trigger assets_put_file after insert or update of file_id on assets
   for each row execute function assets_put_file();
 
--- Sets a user's avatar or a university's logo, from its uploader; a new picture gets a new address. Returns the token
--- to read it, and in `misplaced` a file that may not be used.
+-- Sets a user's avatar or a university's logo. A new picture gets a new address: `shown` is the token to read it.
+-- `misplaced` is a file that may not be used.
 create or replace function put_picture(university integer, person integer, the_file bigint, token text, moment timestamptz)
 returns table (misplaced bigint, shown text) language plpgsql as $$
 declare

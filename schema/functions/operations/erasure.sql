@@ -220,7 +220,10 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
-  if erase_steps(most) then return true; end if;
+  if fold_steps(array(
+    select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
+    order by step.id limit most for update of step skip locked)) > 0
+  then return true; end if;
   select user_id into next.user_id from erasures
   where exists (select from lab_submissions as work where work.user_id = erasures.user_id and work.status <> 'graded')
   order by begun_at, user_id limit 1;

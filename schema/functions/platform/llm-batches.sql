@@ -23,9 +23,8 @@ begin
       set token = gen_random_uuid(), leased_until = clock_timestamp() + held_for where one.id = taken.id returning one.*;
     return;
   end if;
-  select one.id into trial from trials as one
-  where one.state = 'running' and waits_for_batch(one)
-    and not exists (select from llm_batches where trial_id = one.id and state in ('gathering', 'sending', 'sent'))
+  select one.id into trial from trials_for_batches as one
+  where not exists (select from llm_batches where trial_id = one.id and state in ('gathering', 'sending', 'sent'))
   order by one.id limit 1;
   if trial is null then return; end if;
   insert into llm_batches (trial_id, token, leased_until)

@@ -41,11 +41,6 @@ begin
   return is_first;
 end $$;
 
-create or replace function is_limit_reached(the_name text, most integer, moment timestamptz) returns boolean
-language sql stable as $$
-  select exists (select from rate_limits where name = the_name and used >= most and ends_at > moment)
-$$;
-
 -- Counts one use, or raises LIMIT with the seconds until the next hour.
 create or replace function spend_limit(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
 begin

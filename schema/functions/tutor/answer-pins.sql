@@ -43,27 +43,6 @@ begin
   end if;
 end $$;
 
-create or replace function pin_node(the_node bigint) returns void language sql as $$
-  insert into answer_pins as pin (
-    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
-  select node.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
-         node.answer, node.question, node.choices, node.question_key, node.edited_by, node.edited_at
-  from cache_nodes as node
-  left join cache_nodes as parent on parent.id = node.parent_id
-  cross join lateral (select path_of_node(node.id) as path) as way
-  where node.id = the_node
-  on conflict (content_item_id, path_hash, asked_hash) do update set
-    answer = excluded.answer, question = excluded.question, choices = excluded.choices,
-    question_key = excluded.question_key, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at
-$$;
-
-create or replace function copy_pins(source integer, target integer) returns void language sql as $$
-  insert into answer_pins
-    (content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
-  select target, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at
-  from answer_pins where content_item_id = source order by id
-$$;
-
 -- Updates a pin to the question that the answer above asks now, and to the text of the answer in its place, if there
 -- is one. Returns false if the pin or the answers are gone, or do not lead to each other.
 create or replace function confirm_pin(the_pin bigint, above bigint, here bigint, editor integer, request jsonb)

@@ -1,9 +1,8 @@
 -- A generation is a pending answer, not tied to a request. The first caller to claim it becomes its producer; all
 -- callers listen. The producer's token is a fencing token: without the lease it can write nothing.
 --
--- A lease lasts 2.25 seconds without a heartbeat, and never beyond the producer's time limit. After that the next
--- claim restarts the generation. Nothing here waits for a producer. Listeners claim within seconds: if a lease
--- expired longer ago, all listeners gave up, and the LLM may again fail twice.
+-- A lease lasts 2.25 seconds without a heartbeat, and never beyond the producer's time limit. Then the next claim
+-- restarts the generation. If nobody claimed it for 15 seconds, all listeners gave up, and the LLM may again fail twice.
 --
 -- Locks: see "cache-tree.sql", which has their one order.
 
@@ -118,9 +117,8 @@ begin
 end;
 $$;
 
--- Makes the caller of `claim_answer` the producer of a class's answer if it has none or the lease expired. Draws an
--- id only for a new generation. The row starts with its call's number: PostgreSQL checks all references of a row that
--- its own transaction updates again.
+-- Makes the caller of `claim_answer` the producer of a class's answer if it has none or the lease expired. The row
+-- starts with its call's number: PostgreSQL checks all references of a row that its own transaction updates again.
 create or replace function take_class_answer(
   wanted cache_nodes, asked jsonb, out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
 ) language plpgsql as $$
@@ -160,8 +158,7 @@ begin
 end;
 $$;
 
--- Does the same for a private answer. An ended generation is not yet stored with its question, so the caller listens
--- to it.
+-- Does the same for a private answer. The caller listens to an ended generation, which is not yet stored.
 create or replace function take_private_answer(
   wanted cache_nodes, the_session bigint, the_question bigint, asked jsonb,
   out generation bigint, out attempt integer, out is_maker boolean, out is_stopped boolean
@@ -232,8 +229,7 @@ begin
 end;
 $$;
 
--- Begins the call for a claimed answer. If a budget is used up, the next caller may claim the answer on their own
--- budget.
+-- Begins the call for a claimed answer. If a budget is used up, the next caller may claim it on their own budget.
 create or replace function begin_making(
   asked jsonb, session chat_sessions, the_generation bigint, attempt integer, path bigint[]
 ) returns jsonb language plpgsql as $$
@@ -251,7 +247,26 @@ begin
   if (asked ->> 'shared')::boolean then
     exchanges := shared_path(path);
   else
-    exchanges := answered_history(session.id, session.answering_message_id);
+    -- The answered questions before the message, oldest first. An aside begins with those of its parent session from the
+    -- last greeting up to the point where it left. Messages that the model refused are left out.
+    select coalesce(
+      json_agg(json_strip_nulls(json_build_object(
+        'question', question.content, 'answer', answer.content,
+        'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
+    into exchanges
+    from (
+      select id, content from chat_messages where session_id = session.id and id < session.answering_message_id
+      union all
+      select said.id, said.content from chat_sessions as aside
+      join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
+      where aside.id = session.id and said.id >= coalesce((
+        select max(start.id) from chat_messages as start
+        where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
+          and start.role = 'user' and is_start(start.content)), 0)
+    ) as question
+    join chat_messages as answer on answer.in_reply_to_id = question.id
+    left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
+    where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal';
   end if;
   told := context::text;
   -- Upper bound of the prompt's tokens: three bytes per token (one character in the scripts that tokenizers handle
@@ -290,29 +305,6 @@ create or replace function shared_path(path bigint[]) returns json language sql 
   from cache_nodes where id = any (path)
 $$;
 
--- The answered questions of a session before a message, oldest first. An aside begins with those of its parent session
--- from the last greeting up to the point where it left. Messages that the model refused are left out.
-create or replace function answered_history(the_session bigint, before_message bigint) returns json
-language sql stable as $$
-  select coalesce(
-    json_agg(json_strip_nulls(json_build_object(
-      'question', question.content, 'answer', answer.content,
-      'key', coalesce(answer.question_key, node.question_key), 'move', answer.meta ->> 'move')) order by question.id), '[]')
-  from (
-    select id, content from chat_messages where session_id = the_session and id < before_message
-    union all
-    select said.id, said.content from chat_sessions as aside
-    join chat_messages as said on said.session_id = aside.aside_of_id and said.id <= aside.path_end_id
-    where aside.id = the_session and said.id >= coalesce((
-      select max(start.id) from chat_messages as start
-      where start.session_id = aside.aside_of_id and start.id <= aside.path_end_id
-        and start.role = 'user' and is_start(start.content)), 0)
-  ) as question
-  join chat_messages as answer on answer.in_reply_to_id = question.id
-  left join cache_nodes as node on node.id = answer.cache_node_id and node.answer = answer.content
-  where answer.content <> '' and answer.meta ->> 'stop' is distinct from 'refusal'
-$$;
-
 -- Appends a chunk for the lease holder; counts as a heartbeat. Returns whether the learner wants it to stop; no row,
 -- and no write, if the lease is lost.
 create or replace function append_chunks(
@@ -331,7 +323,7 @@ create or replace function append_chunks(
 $$;
 
 -- Heartbeat of a process, for the answers it produces and the sessions it listens in. Returns the producer leases
--- that still hold. A row that is locked is renewed with the next heartbeat.
+-- that still hold. A locked row is renewed with the next heartbeat.
 create or replace function renew_leases(
   the_generations bigint[], makers uuid[], the_sessions bigint[], listeners uuid[]
 ) returns table (generation bigint, stop_requested boolean) language sql as $$
@@ -356,12 +348,12 @@ create or replace function renew_leases(
   where g.state = 'writing' and g.maker_until > clock_timestamp()
 $$;
 
--- Ends an answer, complete, or partial if `the_stop` gives the reason. A complete answer of a class becomes a node:
--- the first write wins. A private answer is stored with its question. `answer` has the `chunks`, the `question` with
--- its `choices` and `key`, and the `stop`. Idempotent per token.
+-- Ends an answer. `answer` has the `chunks`, the `question` with its `choices` and `key`, and the `stop` of a partial
+-- answer. A complete answer of a class becomes a node: the first write wins. A private answer is stored with its
+-- question. Idempotent per token.
 --
--- Returns no row if the lease is lost: then only the end of the call is written, with its cost `used`. If an answer
--- took several calls, `answer_input` and `answer_output` are their totals.
+-- No row: the lease is lost, and only the call ends with its usage. `answer_input` and `answer_output` in `used` are the
+-- totals of several calls.
 create or replace function finish_generation(
   the_generation bigint, maker uuid, answer jsonb, the_call bigint, used jsonb
 ) returns table (
@@ -471,8 +463,8 @@ end;
 $$;
 
 -- Records that the LLM failed at an attempt, and `how` its call ended. After the first failure the producer starts
--- over with another `call`. It fails for everyone after the second failure, or if the provider asks for a pause of
--- `seconds`. Returns the state; idempotent. No row: the lease is lost.
+-- over with another `call`. After the second, or if the provider asks for a pause of `seconds`, it fails for everyone.
+-- Idempotent. No row: the lease is lost.
 create or replace function fail_generation(
   the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text
@@ -512,7 +504,7 @@ begin
 end;
 $$;
 
--- Deletes answers that ended or lost their producer at least ten minutes ago: they have no listeners.
+-- Deletes answers that ended or lost their producer ten minutes ago: they have no listeners.
 create or replace function drop_ended_generations(most integer) returns integer language sql as $$
   with dropped as (
     delete from generations where id in (

@@ -38,38 +38,6 @@ language sql stable as $$
   select id, as_of, copies from origin where id is not null
 $$;
 
--- The answer to take over from the original item, as of the copy. Below the root it must be an offered answer, and
--- its parent must be a taken-over node with the text of its original.
-create or replace function answer_to_take_over(wanted cache_nodes, parent cache_nodes) returns setof cache_nodes
-language plpgsql stable as $$
-begin
-  if not exists (select from content_items where id = wanted.content_item_id and origin_item_id is not null) then
-    return;
-  end if;
-  if parent.id is not null
-     and not (parent.version = 1 and exists (select from jsonb_each_text(parent.choices) where value = wanted.message)) then
-    return;
-  end if;
-  return query
-    with recursive original (id, content_item_id, origin_node_id, copies) as (
-      select node.id, node.content_item_id, node.origin_node_id, 1
-      from cache_nodes as node where node.id = parent.origin_node_id and node.chunks = parent.chunks
-      union all
-      select node.id, node.content_item_id, node.origin_node_id, original.copies + 1
-      from original join cache_nodes as node on node.id = original.origin_node_id and node.chunks = parent.chunks
-      where original.copies < 10
-    )
-    select node.*
-    from origins_of(wanted.content_item_id) as origin
-    left join original on original.content_item_id = origin.id
-    join cache_nodes as node on node.node_key = node_key(
-      origin.id, original.id, wanted.message, wanted.prompt_name, wanted.prompt_version, wanted.model,
-      wanted.prompt_fingerprint, wanted.content_fingerprint)
-    where (parent.id is null or original.id is not null)
-      and node.created_at <= origin.as_of and coalesce(node.edited_at, node.created_at) <= origin.as_of
-    order by origin.copies limit 1;
-end $$;
-
 -- Finds an answer that the key misses, stores it under the key from a pin or the original item, and returns its node,
 -- locked. Null: no known answer, or, unless it `waits`, another transaction is writing there. A caller that waits must
 -- hold the path.
@@ -95,7 +63,29 @@ begin
     end if;
     if not lock_pins_shared(wanted.content_item_id, waits) then return null; end if;
     select * into pin from pin_below(wanted.content_item_id, wanted.parent_id, wanted.message);
-    select * into original from answer_to_take_over(wanted, parent);
+    -- The original item's answer as of the copy. Below the root it must be an offered answer, and its parent must be a
+    -- taken-over node with the text of its original.
+    if exists (select from content_items where id = wanted.content_item_id and origin_item_id is not null)
+       and (parent.id is null or parent.version = 1
+            and exists (select from jsonb_each_text(parent.choices) where value = wanted.message)) then
+      with recursive above (id, content_item_id, origin_node_id, copies) as (
+        select one.id, one.content_item_id, one.origin_node_id, 1
+        from cache_nodes as one where one.id = parent.origin_node_id and one.chunks = parent.chunks
+        union all
+        select one.id, one.content_item_id, one.origin_node_id, above.copies + 1
+        from above join cache_nodes as one on one.id = above.origin_node_id and one.chunks = parent.chunks
+        where above.copies < 10
+      )
+      select one.* into original
+      from origins_of(wanted.content_item_id) as origin
+      left join above on above.content_item_id = origin.id
+      join cache_nodes as one on one.node_key = node_key(
+        origin.id, above.id, wanted.message, wanted.prompt_name, wanted.prompt_version, wanted.model,
+        wanted.prompt_fingerprint, wanted.content_fingerprint)
+      where (parent.id is null or above.id is not null)
+        and one.created_at <= origin.as_of and coalesce(one.edited_at, one.created_at) <= origin.as_of
+      order by origin.copies limit 1;
+    end if;
     if pin.id is null and original.id is null then return null; end if;
     insert into cache_nodes (
       content_item_id, parent_id, message, prompt_name, prompt_version, model, prompt_fingerprint, content_fingerprint,
@@ -118,7 +108,9 @@ begin
     on conflict (node_key) do nothing
     returning * into made;
     if found then
-      perform give_up_making(made);
+      -- Listeners of a pending generation receive this answer. One that is just ending is skipped, and ends as it.
+      delete from generations where id in (
+        select id from generations where node_key = made.node_key and state = 'writing' for update skip locked);
       node := made.id;
     else
       node := (select id from cache_nodes where node_key = wanted.node_key);
@@ -131,10 +123,3 @@ begin
   end if;
   return node;
 end $$;
-
--- Deletes the generation of an answer that is known by now; its listeners receive the known answer. A generation that
--- is just ending is skipped, and ends as that answer.
-create or replace function give_up_making(known cache_nodes) returns void language sql as $$
-  delete from generations where id in (
-    select id from generations where node_key = known.node_key and state = 'writing' for update skip locked)
-$$;

@@ -1,6 +1,5 @@
 -- The cost of the tutor's answers: one row per LLM call, and the budgets that a call must fit into. The statement
--- that makes a producer begins the call, and the one that ends the answer ends it. Stored answers and other
--- producers' answers need no call.
+-- that makes a producer begins the call, and the one that ends the answer ends it.
 --
 -- Locks: see "cache-tree.sql", which has their one order: the user, their calls, the month of the university.
 
@@ -143,8 +142,8 @@ begin
 end;
 $$;
 
--- Marks calls without a reported end as lost and releases their reservations. Returns their number. A call that
--- reports its end later is counted then.
+-- Marks calls without a reported end as lost and releases their reservations. Returns their number. A later report of
+-- the end is counted.
 create or replace function expire_calls(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;

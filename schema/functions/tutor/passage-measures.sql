@@ -91,10 +91,3 @@ begin
   end if;
   return true;
 end $$;
-
--- Whether a course's passages are offered as possibly helpful: under 60 % of its questions find a right one among
--- five, or there are under 20 questions, which is too few to tell.
-create or replace function helps_perhaps(the_course integer) returns boolean language sql stable as $$
-  select not exists (
-    select from passage_measures where course_id = the_course and asked >= 20 and found >= 0.6 * asked)
-$$;

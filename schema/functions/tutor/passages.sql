@@ -175,33 +175,26 @@ begin
   group by listed.id, listed.content_item_id order by score desc, listed.id limit most;
 end $$;
 
--- The best passages of a course that the user may open at that moment.
-create or replace function search_passages(
-  the_course integer, person integer, moment timestamptz, words text, most integer,
+-- Finds the best passages of a course that the user may open at that moment, for one pending answer. Stores them for
+-- reading the answer's citations. A message keeps its first offer. They are only `perhaps` helpful if under 60 % of the
+-- course's measured questions find a right passage among five, or there are under 20 questions, which is too few.
+create or replace function offer_passages(
+  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
   the_model text default null, asked real[] default null
-) returns table (content_item_id integer, title text, place jsonb, body text, score float8)
-language sql stable as $$
+) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
   with ranked as materialized (
     select * from find_passages(the_course, words, the_model, asked, 100)
   ), open as materialized (
     select hit.id from (select distinct content_item_id as id from ranked) as hit
     where item_access(hit.id, person, moment) is null
-  )
-  select item.id, item.title::text, passage.place, passage.body, ranked.score
-  from ranked join open on open.id = ranked.content_item_id
-  join content_items as item on item.id = open.id join passages as passage on passage.id = ranked.id
-  order by ranked.score desc, ranked.id limit most
-$$;
-
--- Finds passages for one user's pending answer. Stores them for reading the answer's citations, and whether they are
--- only possibly helpful. A message keeps its first offer.
-create or replace function offer_passages(
-  the_question bigint, the_course integer, person integer, moment timestamptz, words text, most integer,
-  the_model text default null, asked real[] default null
-) returns table (number integer, title text, place jsonb, body text, perhaps boolean) language sql as $$
-  with found as (
-    select row_number() over (order by score desc)::integer as number, one.*, helps_perhaps(the_course) as perhaps
-    from search_passages(the_course, person, moment, words, most, the_model, asked) as one
+  ), found as (
+    select row_number() over (order by ranked.score desc, ranked.id)::integer as number, item.id as content_item_id,
+           item.title::text, passage.place, passage.body, not exists (
+             select from passage_measures as measured
+             where measured.course_id = the_course and measured.asked >= 20 and found >= 0.6 * measured.asked) as perhaps
+    from ranked join open on open.id = ranked.content_item_id
+    join content_items as item on item.id = open.id join passages as passage on passage.id = ranked.id
+    order by ranked.score desc, ranked.id limit most
   ), gone as (
     delete from message_sources as former
     where former.question_id = the_question and former.number > (select count(*) from found)

@@ -32,16 +32,12 @@ begin
   if rollout.id is null then
     refusal := 'running';
   else
-    perform audit('prompt.rollout_started', person, null, null, rollout_details(rollout), request);
+    perform audit('prompt.rollout_started', person, null, null, jsonb_build_object(
+      'name', rollout.prompt_name, 'version', rollout.candidate_version, 'rollout_id', rollout.id,
+      'share', rollout.share), request);
   end if;
   return next;
 end $$;
-
-create or replace function rollout_details(rollout prompt_rollouts) returns jsonb language sql immutable as $$
-  select jsonb_strip_nulls(jsonb_build_object(
-    'name', rollout.prompt_name, 'version', rollout.candidate_version, 'rollout_id', rollout.id, 'share', rollout.share,
-    'stop_reason', rollout.stop_reason))
-$$;
 
 -- Ends a running rollout, audited: `how` is its new state. The first of concurrent calls wins. No row: it has ended.
 create or replace function end_rollout(the_rollout integer, how text, why text, person integer, request jsonb)
@@ -53,7 +49,9 @@ begin
                              warmed_to = case how when 'promoted' then 0 end
   where id = the_rollout and state = 'running' returning * into ended;
   if not found then return; end if;
-  perform audit('prompt.rollout_' || how, person, null, null, rollout_details(ended), request);
+  perform audit('prompt.rollout_' || how, person, null, null, jsonb_strip_nulls(jsonb_build_object(
+    'name', ended.prompt_name, 'version', ended.candidate_version, 'rollout_id', ended.id, 'share', ended.share,
+    'stop_reason', ended.stop_reason)), request);
   return next ended;
 end $$;
 
@@ -109,5 +107,6 @@ begin
     select item.id from unnest(looked) as item (id) where exists (
       select from cache_nodes as root
       where root.content_item_id = item.id and root.parent_id is null
-        and root.prompt_name = job.prompt_name and root.prompt_version = job.base_version and visits_of_node(root.id) >= 3));
+        and root.prompt_name = job.prompt_name and root.prompt_version = job.base_version
+        and (select visits from node_visits where node_id = root.id) >= 3));
 end $$;

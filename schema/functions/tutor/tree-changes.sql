@@ -50,7 +50,17 @@ begin
   said.edited_at := service_clock();
   said.is_waiting := false;
   perform rewrite_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
-  perform pin_node(the_node);
+  insert into answer_pins as pin (
+    content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+  select one.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
+         one.answer, one.question, one.choices, one.question_key, one.edited_by, one.edited_at
+  from cache_nodes as one
+  left join cache_nodes as parent on parent.id = one.parent_id
+  cross join lateral (select path_of_node(one.id) as path) as way
+  where one.id = the_node
+  on conflict (content_item_id, path_hash, asked_hash) do update set
+    answer = excluded.answer, question = excluded.question, choices = excluded.choices,
+    question_key = excluded.question_key, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at;
   return null;
 end $$;
 
@@ -136,8 +146,8 @@ begin
   perform mark_steps(node.id);
 end $$;
 
--- Moves sessions off deleted nodes and their subtrees, to above the root. Older messages that do not store their
--- question get it now. Sessions on `the_node` itself stay if it keeps its question.
+-- Moves sessions off deleted nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
+-- store their question now.
 create or replace function leave_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
@@ -150,8 +160,7 @@ begin
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
--- Purges a node with its subtree, pending generations and pin. Its sessions return to above the root. Refuses as
--- `replace_answer` does.
+-- Purges a node with its subtree, pending generations and pin. Refuses as `replace_answer` does.
 create or replace function purge_node(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
@@ -249,9 +258,8 @@ create or replace function refusal_to_undo(change tree_changes) returns text lan
   from tree_changes where id = change.id
 $$;
 
--- Gives a node's question another key. If the right option changes, its subtree is deleted, as with another question.
--- Returns the reason if nothing was done, as `replace_answer` does, or 'carried': the question and key belong to the
--- answer above.
+-- Gives a node's question another key. If the right option changes, its subtree is deleted. Refuses as
+-- `replace_answer` does, or with 'carried': the question belongs to the answer above.
 create or replace function set_question_key(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
 ) returns text language plpgsql as $$
@@ -325,7 +333,11 @@ begin
     where node.parent_id is null or exists (select from cache_nodes where id = node.parent_id)
     on conflict (node_key) do nothing
     returning * into restored;
-    if found then perform give_up_making(restored); end if;
+    -- Gives up a pending generation there, as `known_answer` does.
+    if found then
+      delete from generations where id in (
+        select id from generations where node_key = restored.node_key and state = 'writing' for update skip locked);
+    end if;
   end loop;
   update tutor_questions as asked set question_key = kept.question_key
   from cache_nodes as kept

@@ -6,14 +6,14 @@
 -- Locks: the advisory lock of all cases, only to take one; the trial; its cases; LLM calls; the month of the
 -- university.
 
--- Whether the waiting cases of a trial go as a batch: one is under way, or enough cases wait for their first try.
--- Cases that a batch did not answer are asked immediately.
-create or replace function waits_for_batch(trial trials) returns boolean language sql stable as $$
-  select trial.batch_least is not null and trial.state = 'running' and (
+-- Trials whose waiting cases go as a batch: one is under way, or enough cases wait for their first try. Cases that a
+-- batch did not answer are asked immediately.
+create or replace view trials_for_batches as
+  select id from trials as trial
+  where batch_least is not null and state = 'running' and (
     exists (select from llm_batches where trial_id = trial.id and state in ('gathering', 'sending', 'sent'))
-    or trial.batch_least <= (
-      select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0))
-$$;
+    or batch_least <= (
+      select count(*) from trial_cases where trial_id = trial.id and state = 'waiting' and tries = 0));
 
 -- Takes the next case of the running trial with the fewest cases under way. The limit `most` counts all trials,
 -- without batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
@@ -30,7 +30,8 @@ begin
     return;
   end if;
   select one.id, waits into trial, batched
-  from trials as one cross join lateral (select by_batch and waits_for_batch(one) as waits) as batch
+  from trials as one cross join lateral (
+    select by_batch and exists (select from trials_for_batches where id = one.id) as waits) as batch
   where one.state in ('running', 'stopped') and exists (
     select from trial_cases where trial_id = one.id and state in ('waiting', 'running') and batch_id is null
       and coalesce(leased_until, '-infinity') <= clock_timestamp() and (tries > 0 or not waits))

@@ -156,10 +156,3 @@ begin
   on conflict (question_id, choice, try_number, with_hints) do update set answers = kept.answers + excluded.answers;
   return cardinality(gone);
 end $$;
-
--- Erases some steps of erased accounts. Returns whether more may be left.
-create or replace function erase_steps(most integer) returns boolean language sql as $$
-  select fold_steps(array(
-    select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
-    order by step.id limit most for update of step skip locked)) > 0
-$$;

@@ -1,14 +1,12 @@
--- Warming a topic pre-generates its answers before a class comes. If the former tree predicts at least three
--- learners, the answer is generated under the new tutor's key, level by level. Each is an ordinary generation
--- (generations.sql), so a class that begins early joins it.
---
--- A worker leases a warming for 30 seconds without a heartbeat; then another continues it.
+-- Warming a topic pre-generates its answers before a class comes, level by level. Each is an ordinary generation
+-- (generations.sql), so a class that begins early joins it. A worker leases a warming (lib/tutor/warming/lease.ts).
 --
 -- Locks: a warming, alone; for an answer those of "cache-tree.sql", in their order.
 
-create or replace function visits_of_node(the_node bigint) returns bigint language sql stable as $$
-  select visit_count + (select count(*) from cache_visits where node_id = the_node) from cache_nodes where id = the_node
-$$;
+-- Visits of nodes, with those that are still counted separately.
+create or replace view node_visits as
+  select id as node_id, visit_count + (select count(*) from cache_visits where node_id = node.id) as visits
+  from cache_nodes as node;
 
 -- Begins a warming, audited, with its expected usage. `key` has the `model`, the `prompt_fingerprint` and the
 -- `content_fingerprint` of its answers; `system_tokens` is the size of a call's prompt without the path. Levels with
@@ -40,7 +38,7 @@ begin
     select root.id
     from (select the_item as id, 0 as copies union all select id, copies from origins_of(the_item)) as item
     join cache_nodes as root on root.content_item_id = item.id and root.parent_id is null
-    where visits_of_node(root.id) >= 3
+    where (select visits from node_visits where node_id = root.id) >= 3
       and (item.copies > 0 or (root.prompt_name, root.prompt_version, root.model, root.prompt_fingerprint,
                                root.content_fingerprint)
              is distinct from (begun.prompt_name, begun.prompt_version, the_model, the_prompt_fingerprint, the_key))
@@ -61,12 +59,12 @@ begin
      and child.prompt_name = begun.prompt_name and child.prompt_version = begun.prompt_version and child.model = the_model
      and child.prompt_fingerprint = the_prompt_fingerprint and child.content_fingerprint = the_key
   ), planned as (
-    select former.path, former.level, sum(visits_of_node(former.id))::bigint as expected,
+    select former.path, former.level, sum(counted.visits)::bigint as expected,
            avg(coalesce(node.output_tokens, ceil(length(node.answer) / 4.0))) as answer_tokens
-    from former join cache_nodes as node using (id)
+    from former join cache_nodes as node using (id) join node_visits as counted on counted.node_id = former.id
     where not exists (select from stored where stored.path = former.path)
     group by former.path, former.level
-    having sum(visits_of_node(former.id)) >= 3
+    having sum(counted.visits) >= 3
     order by former.level, expected desc, former.path
     limit most
   ), added as (
@@ -91,12 +89,12 @@ begin
   ) as sums
   where one.id = begun.id;
   perform audit_tree_change('tutor_answers.warmed', the_item, null, editor, request);
-  return warming_report(begun.id);
+  return (select report from warming_reports where id = begun.id);
 end $$;
 
--- A warming as staff read it. Includes the calls of killed workers.
-create or replace function warming_report(the_warming bigint) returns json language sql stable as $$
-  select json_build_object(
+-- Warmings as staff read them. Includes the calls of killed workers.
+create or replace view warming_reports as
+  select one.id, json_build_object(
     'id', one.id, 'content_item_id', one.content_item_id, 'state', one.state, 'stop_reason', one.stop_reason,
     'prompt_name', one.prompt_name, 'prompt_version', one.prompt_version, 'model', one.model,
     'most_nodes', one.most_nodes,
@@ -106,7 +104,7 @@ create or replace function warming_report(the_warming bigint) returns json langu
     'by_batch_of_estimate', json_build_object('input_tokens', one.estimated_batch_input_tokens,
                                               'output_tokens', one.estimated_batch_output_tokens),
     'nodes', row_to_json(nodes), 'calls', made.calls, 'cost_micros', made.cost_micros,
-    'created_at', one.created_at, 'started_at', one.started_at, 'ended_at', one.ended_at)
+    'created_at', one.created_at, 'started_at', one.started_at, 'ended_at', one.ended_at) as report
   from warmings as one
   cross join lateral (
     select count(*)::int as planned, count(*) filter (where state = 'waiting')::int as waiting,
@@ -118,9 +116,7 @@ create or replace function warming_report(the_warming bigint) returns json langu
   cross join lateral (
     select count(*)::int as calls, sum(cost_micros)::float8 as cost_micros from llm_calls
     where content_item_id = one.content_item_id and warming_id = one.id
-  ) as made
-  where one.id = the_warming
-$$;
+  ) as made;
 
 -- The node at the end of a path under a warming's key. Null: there is none.
 create or replace function node_at_path(job warmings, the_path jsonb) returns bigint language plpgsql stable as $$

@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { leaseFile } from "../../../../lib/files/check-files.ts";
+import { takenUpload } from "../../../../lib/files/complete.ts";
 import { leaseText } from "../../../../lib/files/read-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -24,7 +26,8 @@ async function begin(key: string, size = 100): Promise<unknown> {
 }
 
 const take = async (file: unknown, key: string, person = 1) =>
-  value(`select object_id from take_upload(${file}, ${person}, 'objects/${key}', '${noon}')`);
+  value(sql`with ${takenUpload({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
+    select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(
     `select state from end_upload(${file}, ${object}, 'application/pdf', ${sha256 && `'${sha256}'`}, ${why && `'${why}'`}, '${noon}')`,
@@ -63,7 +66,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(800);
   });
 
-  it("take_upload names an unused object, and end_upload ends it once, by charge_for_object and follow_file", async () => {
+  it("takenUpload names an unused object, and end_upload ends it once, by charge_for_object and follow_file", async () => {
     const file = await begin("a");
     expect(await take(file, "x", 2)).toBeUndefined();
     const object = await take(file, "x");
@@ -304,7 +307,7 @@ describe("what a file hangs on", () => {
     expect(await value("select files_on('post', 101)")).toMatchObject([
       { id: mine, name: "notes.pdf", state: "READY" },
     ]);
-    expect(await value(`select file_summary(one) from files as one where id = ${mine}`)).toMatchObject({
+    expect(await value(`select summary from file_summaries where id = ${mine}`)).toMatchObject({
       size: 100,
       is_erased: false,
     });

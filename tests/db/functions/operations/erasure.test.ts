@@ -316,7 +316,7 @@ it("an erasure knows every table that refers to people", async () => {
   expect(references.length).toBeGreaterThan(40);
   const sources =
     await column(`select prosrc from pg_proc where proname in ('erase_account', 'keep_statistics',
-    'leave_office', 'erase_conversations', 'erase_files', 'erase_steps')`);
+    'leave_office', 'erase_conversations', 'erase_files', 'fold_steps')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);

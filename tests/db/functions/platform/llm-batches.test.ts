@@ -38,10 +38,10 @@ beforeEach(async () => {
   await rows("delete from trials");
 });
 
-describe("claim_trial_batch and waits_for_batch", () => {
+describe("claim_trial_batch and trials_for_batches", () => {
   it("takes the cases of a trial together, once, and no other takes them one by one", async () => {
     const id = await trial(3);
-    expect(await value(`select waits_for_batch(trials) from trials where id = ${id}`)).toBe(true);
+    expect((await column("select id from trials_for_batches")).map(Number)).toEqual([id]);
     expect(await claimCase(), "it waits for a batch").toBeUndefined();
     const batch = await claim(2);
     expect(batch).toMatchObject({ state: "gathering", provider_id: null });

@@ -4,7 +4,7 @@ import { openConversations } from "./conversations.ts";
 
 const session = openSession();
 const { rows, column, value } = session;
-const { storeNode } = openConversations(session);
+const { storeNode, pinNode } = openConversations(session);
 
 /** Node 1 with node 2 below it, written by staff. */
 async function editedTree(): Promise<void> {
@@ -21,10 +21,10 @@ describe("path_of_node", () => {
   });
 });
 
-describe("pin_node", () => {
-  it("pins a node's answer to its messages and the answered question", async () => {
+describe("pin_below", () => {
+  it("is the pin for the messages of a path and the question that the last one answers", async () => {
     await editedTree();
-    await rows("select pin_node(2)");
+    await pinNode(2);
     expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
       { answer: "By hand.", pinned_by: 3, path: ["Start.", "a"] },
     ]);
@@ -32,24 +32,32 @@ describe("pin_node", () => {
     await rows(`update cache_nodes set question = '{"questionId": "q1", "options": []}' where id = 1`);
     expect(await rows("select * from pin_below(1, 1, 'a')")).toEqual([]);
   });
+});
 
-  it("replaces a former pin there", async () => {
+describe("replace_answer", () => {
+  it("pins the text instead of the one pinned there before", async () => {
     await editedTree();
-    await rows("select pin_node(2)");
-    await rows(`update cache_nodes set chunks = '["Better."]' where id = 2`);
-    await rows("select pin_node(2)");
-    expect(await column("select answer from answer_pins")).toEqual(["Better."]);
+    for (const text of ["Good.", "Better."]) {
+      await rows(`select replace_answer(2, '{"text": "${text}"}', 3, null)`);
+      expect(await rows("select answer, pinned_by, path from pin_below(1, 1, 'a')")).toEqual([
+        { answer: text, pinned_by: 3, path: ["Start.", "a"] },
+      ]);
+    }
+    expect(await value("select count(*)::int from answer_pins")).toBe(1);
   });
 });
 
-describe("copy_pins", () => {
-  it("gives an item the pins of another", async () => {
+describe("copy_course", () => {
+  it("copies the pins of each item", async () => {
     await editedTree();
-    await rows("select pin_node(2)");
-    await rows("select copy_pins(1, 2)");
-    expect(await rows("select content_item_id, answer, pinned_by from answer_pins order by 1")).toEqual([
-      { content_item_id: 1, answer: "By hand.", pinned_by: 3 },
-      { content_item_id: 2, answer: "By hand.", pinned_by: 3 },
+    await pinNode(2);
+    await rows("select copy_course(1, '{}')");
+    expect(
+      await rows(`select coalesce(item.origin_item_id, item.id) as item, answer, pinned_by
+        from answer_pins join content_items as item on item.id = content_item_id order by answer_pins.id`),
+    ).toEqual([
+      { item: 1, answer: "By hand.", pinned_by: 3 },
+      { item: 1, answer: "By hand.", pinned_by: 3 },
     ]);
   });
 });
@@ -75,7 +83,7 @@ describe("confirm_pin", () => {
   /** The question above node 2's pin has changed. */
   async function stale(): Promise<void> {
     await editedTree();
-    await rows("select pin_node(2)");
+    await pinNode(2);
     await rows(`update cache_nodes set question = '{"questionId": "q9", "options": []}' where id = 1`);
     await rows(`update cache_nodes set chunks = '["By a model."]' where id = 2`);
   }

@@ -4,7 +4,7 @@ import { openConversations } from "./conversations.ts";
 
 const session = openSession();
 const { rows, value } = session;
-openConversations(session);
+const { open, claim } = openConversations(session);
 
 /** Messages in session 1 with consecutive ids: a greeting, another from 3 on, and later ones. */
 const said = `
@@ -27,19 +27,20 @@ describe("begin_aside", () => {
   });
 });
 
-describe("answered_history of an aside", () => {
-  it("begins with the path from the last greeting on, up to where the aside left it", async () => {
+describe("the exchanges of an answer in an aside", () => {
+  it("begin with the path from the last greeting on, up to where the aside left it", async () => {
     await rows(said);
-    await rows(aside(11, 4));
-    await rows("update chat_sessions set closed_at = now() where id = 11");
-    await rows(aside(12, 6));
     await rows("update chat_messages set in_reply_to_id = id - 1 where role = 'assistant'");
+    await rows("select setval(pg_get_serial_sequence('chat_messages', 'id'), 100)");
+    const exchanges = async (of: number, end: number) => {
+      await rows(aside(of, end));
+      await open({ session: of, person: 1, content: "Why?", message: null });
+      const claimed = await claim({ session: of, shared: false });
+      await rows(`update chat_sessions set closed_at = now() where id = ${of}`);
+      return claimed["exchanges"];
+    };
     const greeting = { question: " Start. ", answer: "Hello" };
-    expect(await value("select answered_history(11, 0)")).toEqual([greeting]);
-    expect(await value("select answered_history(12, 0)")).toEqual([
-      greeting,
-      { question: "B", answer: "Yes" },
-    ]);
-    expect(await value("select answered_history(1, 0)")).toEqual([]);
+    expect(await exchanges(11, 4)).toEqual([greeting]);
+    expect(await exchanges(12, 6)).toEqual([greeting, { question: "B", answer: "Yes" }]);
   });
 });

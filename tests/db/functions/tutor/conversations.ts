@@ -72,6 +72,10 @@ export const twoSessions = `
   overriding system value
   values (1, 1, 1, '{"title": "Carry"}', 'content', 'content'), (2, 2, 1, '{"title": "Carry"}', 'content', 'content')`;
 
+/** Message 1 in Ada's session, a question. */
+export const questionOfAda = `${twoSessions};
+  insert into chat_messages (id, session_id, role, content) overriding system value values (1, 1, 'user', 'Why?')`;
+
 /** Actions in the two sessions, which start over with each test. */
 export function openConversations(session: Session) {
   beforeEach(() => session.rows(twoSessions));
@@ -203,6 +207,15 @@ export function conversationsOf({
       values (${literals(id, item, parent, message)}, ${literals(chunks, choices)},
         'tutor', ${tutorVersion}, 'model', ${fingerprint}, 'content')`);
 
+  /** Pins the text of a node that was edited. */
+  const pinNode = (node: number): Promise<Row[]> =>
+    rows(`insert into answer_pins (
+        content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
+      select one.content_item_id, path_of_node(one.id), sha256_hex(path_of_node(one.id)::text), parent.question,
+             question_identity(parent.question), one.answer, one.question, one.choices, one.question_key,
+             one.edited_by, one.edited_at
+      from cache_nodes as one left join cache_nodes as parent on parent.id = one.parent_id where one.id = ${node}`);
+
   /** Moves a session's cursor to a node. */
   const standOn = (node: number, session = 1): Promise<Row[]> =>
     rows(`with heard as (
@@ -223,5 +236,18 @@ export function conversationsOf({
   const stateOf = (generation: number): Promise<unknown> =>
     value(`select state from generations where id = ${generation}`);
 
-  return { open, claim, append, finish, fail, close, openAndClaim, storeNode, standOn, lapse, stateOf };
+  return {
+    open,
+    claim,
+    append,
+    finish,
+    fail,
+    close,
+    openAndClaim,
+    storeNode,
+    pinNode,
+    standOn,
+    lapse,
+    stateOf,
+  };
 }

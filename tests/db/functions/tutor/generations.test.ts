@@ -185,21 +185,23 @@ describe("shared_path", () => {
   });
 });
 
-describe("answered_history", () => {
-  it("has answered messages before a message, without refusals, empty answers and unanswered ones", async () => {
+describe("the exchanges of a private answer", () => {
+  it("are answered messages before a message, without refusals, empty answers and unanswered ones", async () => {
     await rows(`insert into chat_messages (id, session_id, role, content, meta, in_reply_to_id) overriding system value
       values (-9, 1, 'user', 'One?', '{}', null), (-8, 1, 'assistant', 'One.', '{}', -9),
              (-7, 1, 'user', 'Two?', '{}', null), (-6, 1, 'assistant', 'I will not.', '{"stop": "refusal"}', -7),
              (-5, 1, 'user', 'Three?', '{}', null), (-4, 1, 'assistant', '', '{"stop": "empty"}', -5),
              (-3, 1, 'user', 'Four?', '{}', null), (-2, 1, 'assistant', 'Fo', '{"stop": "length"}', -3),
              (-1, 1, 'user', 'Five?', '{}', null)`);
-    const answered = [
+    await rows(`insert into chat_messages (id, session_id, role, content, in_reply_to_id) overriding system value
+      values (1000001, 1, 'user', 'Later?', null), (1000002, 1, 'assistant', 'Later.', 1000001)`);
+    await open(free);
+    expect((await claim({ shared: false }))["exchanges"]).toEqual([
       { question: "One?", answer: "One." },
       { question: "Four?", answer: "Fo" },
-    ];
-    expect(await value("select answered_history(1, 0)")).toEqual(answered);
-    expect(await value("select answered_history(1, -3)")).toEqual(answered.slice(0, 1));
-    expect(await value("select answered_history(2, 0)")).toEqual([]);
+    ]);
+    await open({ session: 2, ...free });
+    expect((await claim({ session: 2, shared: false }))["exchanges"]).toEqual([]);
   });
 });
 

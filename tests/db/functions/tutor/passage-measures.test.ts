@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { questionsToMeasure } from "../../../../lib/tutor/passages/measure.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
+import { questionOfAda } from "./conversations.ts";
 
 const { rows, value } = openSession();
 
@@ -156,7 +157,7 @@ describe("a course's measure", () => {
   });
 });
 
-describe("helps_perhaps", () => {
+describe("offer_passages", () => {
   it.each([
     [0, 0, true],
     [19, 19, true],
@@ -165,10 +166,13 @@ describe("helps_perhaps", () => {
     [250, 149, true],
     [250, 150, false],
   ])("with %i questions, of which %i find a right passage: %s", async (all, found, perhaps) => {
-    expect(await value("select helps_perhaps(1)")).toBe(true);
+    await rows(questionOfAda);
+    const isOnlyPerhaps = () =>
+      value("select perhaps from offer_passages(1, 1, 3, now(), 'What of a wave, heat or nodes?', 1)");
+    expect(await isOnlyPerhaps()).toBe(true);
     await rows(
       `insert into passage_measures (course_id, looked_at, asked, found) values (1, now(), ${all}, ${found})`,
     );
-    expect(await value("select helps_perhaps(1)")).toBe(perhaps);
+    expect(await isOnlyPerhaps()).toBe(perhaps);
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { passagesWithoutVector } from "../../../../lib/tutor/passages/embed.ts";
 import { meaningIn, vectorStandIn } from "../../../support/embeddings-stand-in.ts";
 import { openSession } from "../session.ts";
+import { questionOfAda } from "./conversations.ts";
 
 const { rows, value, column } = openSession();
 
@@ -19,6 +20,7 @@ const page = (...texts: string[]) =>
 const texts = ["The pendulum goes far", "Heat flows on", "Nothing of it"];
 
 beforeEach(async () => {
+  await rows(questionOfAda);
   await rows("update content_items set is_active = false where id <> 1");
   await rows(`update content_items set data_json = ${page(...texts)} where id = 1`);
 });
@@ -36,8 +38,8 @@ async function embed() {
 }
 
 const found = (words: string, by = model) =>
-  column(`select place -> 'block' from search_passages(
-    (select course_id from content_items where id = 1), 3, now(), '${words}', 5, ${by}, ${asked(words)})`);
+  column(`select place -> 'block' from offer_passages(
+    1, (select course_id from content_items where id = 1), 3, now(), '${words}', 5, ${by}, ${asked(words)})`);
 
 describe("without pgvector", () => {
   it("passages are found by words only, even with vectors", async () => {

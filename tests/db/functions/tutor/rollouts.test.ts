@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../lib/identity/auth/actor.ts";
+import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/chat/arm-of-session.ts";
 import { armOf } from "../../../../lib/tutor/rollouts/arm.ts";
-import { meetsCandidate, rolloutOf } from "../../../../lib/tutor/rollouts/arm-of-session.ts";
 import { contentItems } from "../../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../../schema/db/courses/content-types.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -74,10 +74,14 @@ describe("begin_rollout", () => {
     expect(await begin(candidate, base, { seen: "0" })).toMatchObject({ refusal: "changed", id: null });
     expect(await begin(candidate, base)).toMatchObject({ refusal: null, state: "running" });
     expect(await begin(candidate, base)).toMatchObject({ refusal: "running", id: null });
-    expect(
-      await column("select details ->> 'name' from audit_events where action = 'prompt.rollout_started'"),
-    ).toEqual(["tutor"]);
-    expect(await value("select rollout_details(one) ->> 'share' from prompt_rollouts as one")).toBe("50");
+    expect(await column("select details from audit_events where action = 'prompt.rollout_started'")).toEqual([
+      {
+        name: "tutor",
+        version: await value("select candidate_version from prompt_rollouts"),
+        rollout_id: await value("select id from prompt_rollouts"),
+        share: 50,
+      },
+    ]);
   });
 
   it("is rejected if a guarded version reaches production", async () => {

@@ -49,7 +49,7 @@ async function plan(item = 1, under = "taught", most = 10) {
   return planned;
 }
 
-const report = () => value("select warming_report((select max(id) from warmings))");
+const report = () => value("select report from warming_reports order by id desc limit 1");
 const take = (by = token) => column(sql`with one as (${takenWarming(by)}) select id from one`);
 const idOf = (path: string[]) =>
   value(`select id::int from warming_nodes where path = '${JSON.stringify(path)}'`) as Promise<number>;
@@ -75,9 +75,9 @@ async function makeRoot() {
   return made;
 }
 
-describe("the plan of begin_warming, by visits_of_node", () => {
+describe("the plan of begin_warming, by node_visits", () => {
   it("expect what came before, from three visits on, level by level, and no more than was asked for", async () => {
-    expect(Number(await value("select visits_of_node(1)"))).toBe(9);
+    expect(Number(await value("select visits from node_visits where node_id = 1"))).toBe(9);
     const all = [
       { path: ["Start."], level: 1, expected: 9 },
       { path: ["Start.", "a"], level: 2, expected: 5 },
@@ -101,7 +101,7 @@ describe("the plan of begin_warming, by visits_of_node", () => {
   });
 });
 
-describe("begin_warming and warming_report", () => {
+describe("begin_warming and warming_reports", () => {
   it("return the expected usage, once at a time, audited", async () => {
     const begun = await begin();
     expect(begun).toMatchObject({
