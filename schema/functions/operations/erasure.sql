@@ -237,35 +237,25 @@ begin
   return false;
 end $$;
 
--- Refuses the last holder of an administrative role, who must hand it over first. Of two concurrent erasures the
--- second sees the first.
-create or replace function refuse_last_administrator(person integer) returns void language plpgsql as $$
+-- True if no administrative role of the person, or theirs of the whole university, is its last one; else raises: they
+-- must hand it over first. Two administrators who give up their roles at the same time wait for each other here, and
+-- the second is refused.
+create or replace function refuse_last_administrator(person integer, university integer default null) returns boolean
+language plpgsql as $$
 begin
-  if not exists (select from user_university_roles where user_id = person and role like '%admin') then return; end if;
+  if not exists (select from user_university_roles where user_id = person and role like '%admin') then return true; end if;
   perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
   if exists (
     select from user_university_roles as held
-    where held.user_id = person and held.role like '%admin' and not exists (
-      select from user_university_roles as other join users on users.id = other.user_id
-      where other.role = held.role and other.user_id <> person and users.is_active
-        and (held.role = 'platform_admin' or other.university_id = held.university_id
-          and other.department_id is not distinct from held.department_id
-          and not is_suspended(other.university_id, other.user_id)))
-  ) then
-    raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
-  end if;
-end $$;
-
--- True if a university has another administrator who can act, else raises. Two administrators who give up their roles
--- at the same time wait for each other here, and the second is refused.
-create or replace function ensure_another_administrator(university integer, person integer) returns boolean
-language plpgsql as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
-  if not exists (
-    select from user_university_roles as other join users on users.id = other.user_id
-    where other.university_id = university and other.role = 'university_admin' and other.department_id is null
-      and other.user_id <> person and users.is_active and not is_suspended(university, other.user_id)
+    where held.user_id = person and held.role like '%admin'
+      and (university is null
+        or held.university_id = university and held.role = 'university_admin' and held.department_id is null)
+      and not exists (
+        select from user_university_roles as other join users on users.id = other.user_id
+        where other.role = held.role and other.user_id <> person and users.is_active
+          and (held.role = 'platform_admin' or other.university_id = held.university_id
+            and other.department_id is not distinct from held.department_id
+            and not is_suspended(other.university_id, other.user_id)))
   ) then
     raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
   end if;
