@@ -43,19 +43,50 @@ type Leased = z.output<typeof Leased>;
 export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
-    const [leased] = await rowsOf(
-      parts.db,
-      Leased,
-      sql`select context_id, mode, tries, memberships_url, differences_url, platform_id, client_id, auth_token_url,
-                 staff_by_institution_role
-          from lease_lti_roster(${leaseSeconds}, ${parts.now().toISOString()})`,
-    );
+    const moment = parts.now().toISOString();
+    await parts.db.execute(rostersAdded(moment));
+    const [leased] = await rowsOf(parts.db, Leased, leasedRoster(moment));
     if (!leased) break;
     await work(parts, leased, signal);
     rosters += 1;
   }
   return { rosters };
 }
+
+/** The next night's reading of a roster. Minutes differ by context, to spread the load on an LMS. */
+export const nextNight = (context: SQL, moment: string): SQL => sql`(
+  (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
+    + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
+
+/** Adds the rosters of courses bound since the last time, due in the night. */
+export const rostersAdded = (moment: string): SQL => sql`
+  insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
+  select one.id, 'asked', 'nightly', ${nextNight(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
+  from lti_contexts as one
+  where one.memberships_url is not null and not exists (select from lti_rosters as known where known.context_id = one.id)
+  order by one.id limit 100
+  on conflict do nothing`;
+
+/** Leases the roster that is due first. Rosters of an inactive university wait until it is active. */
+export const leasedRoster = (moment: string): SQL => sql`
+  with next as (
+    select one.context_id from lti_rosters as one join lti_contexts as bound on bound.id = one.context_id
+    join course_offerings as run on run.id = bound.course_offering_id
+    where greatest(one.due_at, coalesce(one.lease_until, one.due_at)) <= ${moment}::timestamptz
+      and bound.memberships_url is not null
+      and (one.mode <> 'nightly' or coalesce(run.ends_at, ${moment}::timestamptz) >= ${moment}::timestamptz)
+      and (select is_active from universities where id = run.university_id)
+    order by greatest(one.due_at, coalesce(one.lease_until, one.due_at)) limit 1 for update of one skip locked
+  ), leased as (
+    update lti_rosters as one
+    set lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds}), tries = one.tries + 1
+    from next where one.context_id = next.context_id returning one.*
+  )
+  select leased.context_id, leased.mode, leased.tries, bound.memberships_url,
+         case when leased.taken_at > ${moment}::timestamptz - interval '7 days' then leased.differences_url end as differences_url,
+         platform.id as platform_id, platform.client_id, platform.auth_token_url, platform.staff_by_institution_role
+  from leased join lti_contexts as bound on bound.id = leased.context_id
+  join lti_platforms as platform on platform.id = bound.platform_id`;
 
 type End = {
   state: "taken" | "dry" | "failed" | "waiting";
@@ -83,11 +114,14 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
     counts,
     failure,
     differences_url,
-    ...(isTriedAgain && { again_at }),
   };
+  const at = moment.toISOString();
+  const next = isTriedAgain
+    ? sql`${again_at.toISOString()}::timestamptz`
+    : nextNight(sql`${leased.context_id}::int`, at);
   await parts.db.execute(sql`
-    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb, ${moment.toISOString()},
-                          ${requestAt(moment)}::jsonb)`);
+    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb || jsonb_build_object('again_at', ${next}),
+                          ${at}, ${requestAt(moment)}::jsonb)`);
 }
 
 /** Records entries as the schedule's, at that moment. */
