@@ -152,10 +152,33 @@ begin
     select coalesce(data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
     from content_items where id = attempt.content_item_id);
   if policy = 'after_due' then
-    if not is_quiz_closed_to_all(attempt.content_item_id, attempt.course_offering_id, moment) or exists (
+    if exists (
       select from quiz_attempts as other
       where other.course_offering_id = attempt.course_offering_id and other.content_item_id = attempt.content_item_id
         and other.submitted_at is null and not is_over(other, moment)
+    ) then return false; end if;
+    -- Whether dates, grants, accommodations and groups let a learner take the quiz.
+    if not (coalesce(moment > (
+          select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
+          from course_offerings as run cross join lateral item_dates(run.id, null, array[attempt.content_item_id]) as dates
+          where run.id = attempt.course_offering_id), false)
+        and not exists (
+          select from quiz_overrides as granted
+          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, granted.user_id, moment) as rules
+          where granted.course_offering_id = attempt.course_offering_id and granted.content_item_id = attempt.content_item_id and granted.due_at is not null
+            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
+        and not exists (
+          select from course_offerings as run
+          join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
+          join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
+          cross join lateral quiz_rules(attempt.content_item_id, run.id, taking.user_id, moment) as rules
+          where run.id = attempt.course_offering_id and given.extra_days > 0 and moment <= rules.closes_at + quiz_grace())
+        and not exists (
+          select from offering_group_members as taking
+          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, taking.user_id, moment) as rules
+          where taking.course_offering_id = attempt.course_offering_id and taking.group_role = 'member'
+            and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
+            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
     ) then return false; end if;
   elsif policy <> 'after_submit' then
     return false;

@@ -408,11 +408,6 @@ begin
   return next;
 end $$;
 
-create or replace function grader_version(offering integer, item integer) returns integer language sql stable as $$
-  select coalesce((
-    select secret_version from auto_graders where course_offering_id = offering and content_item_id = item), 1)
-$$;
-
 -- Replaces an auto-grader's secret and returns its version. Waits for results being stored with the former
 -- one; later ones are rejected. Deletes the list of people who read the former secret.
 create or replace function renew_auto_grader(
@@ -459,7 +454,9 @@ begin
     order by one.id <> the_submission, one.id
   loop
     verdict := case
-      when signed_with <> grader_version(former.course_offering_id, former.content_item_id) then 'renewed'
+      when signed_with <> coalesce((
+        select secret_version from auto_graders
+        where course_offering_id = former.course_offering_id and content_item_id = former.content_item_id), 1) then 'renewed'
       when exists (
         select from auto_grader_readers as reader
         where reader.course_offering_id = former.course_offering_id

@@ -236,32 +236,6 @@ create or replace function opens_for(
   ) as opening) end
 $$;
 
--- Whether the offering's dates, grants and groups allow no learner to take a quiz at that moment.
-create or replace function is_quiz_closed_to_all(the_item integer, the_offering integer, moment timestamptz)
-returns boolean language sql stable as $$
-  select coalesce(moment > (
-      select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
-      from course_offerings as run cross join lateral item_dates(run.id, null, array[the_item]) as dates
-      where run.id = the_offering), false)
-    and not exists (
-      select from quiz_overrides as granted
-      cross join lateral quiz_rules(the_item, the_offering, granted.user_id, moment) as rules
-      where granted.course_offering_id = the_offering and granted.content_item_id = the_item and granted.due_at is not null
-        and coalesce(moment <= rules.closes_at + quiz_grace(), true))
-    and not exists (
-      select from course_offerings as run
-      join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
-      join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
-      cross join lateral quiz_rules(the_item, run.id, taking.user_id, moment) as rules
-      where run.id = the_offering and given.extra_days > 0 and moment <= rules.closes_at + quiz_grace())
-    and not exists (
-      select from offering_group_members as taking
-      cross join lateral quiz_rules(the_item, the_offering, taking.user_id, moment) as rules
-      where taking.course_offering_id = the_offering and taking.group_role = 'member'
-        and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
-        and coalesce(moment <= rules.closes_at + quiz_grace(), true))
-$$;
-
 -- Applies later dates to open attempts and submitted work of these items and this person, or all with null.
 -- Earlier dates have no effect. An attempt without a deadline gets one. A final grade is outdated if it uses
 -- a score whose late deduction decreases.

@@ -154,13 +154,6 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
--- The reason if the mode requires staff or the offering's key, else null.
-create or replace function refusal_of_mode(offering course_offerings, the_key text) returns text language sql immutable as $$
-  select case when offering.enrollment_mode = 'staff' then 'by_staff'
-              when offering.enrollment_mode = 'key' and the_key is distinct from offering.enrollment_key then 'wrong_key'
-         end
-$$;
-
 -- Gives a person a seat or waitlist position, and the student role if they have no role in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
@@ -215,7 +208,9 @@ begin
   end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
-    by_mode := refusal_of_mode(run, the_key);
+    by_mode := case
+      when run.enrollment_mode = 'staff' then 'by_staff'
+      when run.enrollment_mode = 'key' and the_key is distinct from run.enrollment_key then 'wrong_key' end;
     -- After ten wrong keys of a person in an hour, or a thousand in total, no key is checked. The refusal is
     -- the same for a correct key, so it reveals nothing.
     if run.enrollment_mode = 'key' and the_key is not null then
@@ -286,7 +281,10 @@ begin
   elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
     select * into refusal, missing from refusal_to_enroll(run, enrollment.user_id, moment);
     if refusal is distinct from 'not_open' then
-      refusal := coalesce(refusal_of_mode(run, null), refusal);
+      -- Without a key.
+      refusal := coalesce(case
+        when run.enrollment_mode = 'staff' then 'by_staff'
+        when run.enrollment_mode = 'key' and run.enrollment_key is not null then 'wrong_key' end, refusal);
     end if;
     if refusal is null and wanted = 'active' and free_seats(run) = 0 then refusal := 'full'; end if;
   end if;

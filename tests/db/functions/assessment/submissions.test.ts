@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { signerColumns } from "../../../../lib/assessment/grader-calls.ts";
 import { sharedWith } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
@@ -296,9 +297,9 @@ it("auto_grade_submission grades once the grade is final what was left open, and
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
 
-it("renew_auto_grader counts grader_version on: what is signed with a former one is refused, and its readers are forgotten", async () => {
+it("renew_auto_grader counts the version on: what is signed with a former one is refused, and its readers are forgotten", async () => {
   const id = await submitted();
-  const version = () => value("select grader_version(1, 1)");
+  const version = () => value(sql`select version from (select ${signerColumns} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from auto_grade_submission(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);
