@@ -88,6 +88,41 @@ export const leasedRoster = (moment: string): SQL => sql`
   from leased join lti_contexts as bound on bound.id = leased.context_id
   join lti_platforms as platform on platform.id = bound.platform_id`;
 
+type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
+
+/**
+ * Stores the result of reading a roster, due again at `next`, unless another reading was requested since, which
+ * is then due. `tries` is that of the lease.
+ */
+export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
+  const { tries, state, counts, failure, differences_url } = ended;
+  const isLast = sql`former.tries = ${tries}`;
+  const isDone = sql`${isLast} and ${state}::text <> 'failed'`;
+  return sql`
+    with former as (
+      select * from lti_rosters where context_id = ${contextId} for update
+    ), ended as (
+      update lti_rosters as one set
+        lease_until = null, ended_at = ${moment}::timestamptz, failure = ${failure ?? null},
+        counts = coalesce(${counts ? JSON.stringify(counts) : null}::jsonb, one.counts),
+        taken_at = case when ${state}::text = 'taken' then ${moment}::timestamptz else one.taken_at end,
+        differences_url = case when ${state}::text = 'taken'
+          then coalesce(${differences_url ?? null}, one.differences_url) else one.differences_url end,
+        state = case when ${isLast} then ${state}::text else one.state end,
+        mode = case when ${isDone} then 'nightly' else one.mode end,
+        due_at = case when ${isLast} then ${next} else one.due_at end,
+        tries = case when ${isDone} then 0 else one.tries end,
+        updated_at = ${moment}::timestamptz
+      from former where one.context_id = former.context_id
+    )
+    select audit('lti_roster.taken', former.asked_by_user_id, null, bound.university_id, jsonb_build_object(
+      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id,
+      'enrolled', ${counts?.enrolled ?? null}::int, 'dropped', ${counts?.dropped ?? null}::int,
+      'confirmed', former.mode = 'confirmed'), jsonb_build_object('at', ${moment}::text))
+    from former join lti_contexts as bound on bound.id = former.context_id
+    where ${state}::text = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly'`;
+};
+
 type End = {
   state: "taken" | "dry" | "failed" | "waiting";
   counts?: RosterCounts;
@@ -119,9 +154,7 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
   const next = isTriedAgain
     ? sql`${again_at.toISOString()}::timestamptz`
     : nextNight(sql`${leased.context_id}::int`, at);
-  await parts.db.execute(sql`
-    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb || jsonb_build_object('again_at', ${next}),
-                          ${at}, ${requestAt(moment)}::jsonb)`);
+  await parts.db.execute(rosterEnded(leased.context_id, noted, next, at));
 }
 
 /** Records entries as the schedule's, at that moment. */

@@ -41,35 +41,3 @@ begin
   end;
   return query select one.subject, one.outcome from jsonb_to_recordset(taken) as one (subject text, outcome text);
 end $$;
-
--- Stores the result of reading a roster, unless another reading was requested since, which is then due. `ended` has
--- the `tries` of the lease, the `state`, `again_at` for the next reading, and perhaps `counts`, `failure` and
--- `differences_url`.
-create or replace function end_lti_roster(the_context integer, ended jsonb, moment timestamptz, request jsonb) returns void
-language plpgsql as $$
-declare
-  former lti_rosters;
-  outcome text := ended ->> 'state';
-  is_last boolean;
-begin
-  select * into former from lti_rosters where context_id = the_context for update;
-  if not found then return; end if;
-  is_last := former.tries = (ended ->> 'tries')::integer;
-  update lti_rosters set
-    lease_until = null, ended_at = moment, counts = coalesce(ended -> 'counts', counts), failure = ended ->> 'failure',
-    taken_at = case when outcome = 'taken' then moment else taken_at end,
-    differences_url = case when outcome = 'taken' then coalesce(ended ->> 'differences_url', differences_url) else differences_url end,
-    state = case when is_last then outcome else state end,
-    mode = case when is_last and outcome <> 'failed' then 'nightly' else mode end,
-    due_at = case when is_last then (ended ->> 'again_at')::timestamptz else due_at end,
-    tries = case when is_last and outcome <> 'failed' then 0 else tries end,
-    updated_at = moment
-  where context_id = the_context;
-  if outcome = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly' then
-    perform audit('lti_roster.taken', former.asked_by_user_id, null, bound.university_id, jsonb_build_object(
-      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id,
-      'enrolled', ended -> 'counts' -> 'enrolled', 'dropped', ended -> 'counts' -> 'dropped',
-      'confirmed', former.mode = 'confirmed'), request)
-    from lti_contexts as bound where bound.id = the_context;
-  end if;
-end $$;

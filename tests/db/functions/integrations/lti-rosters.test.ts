@@ -1,19 +1,21 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import {
   givenBy,
   leasedRoster,
+  rosterEnded,
   rostersAdded,
   settledOf,
 } from "../../../../lib/integrations/lti/read-rosters.ts";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
 import { askedRoster, refusalToAsk } from "../../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
+import type { RosterCounts } from "../../../../schema/db/integrations/lti-rosters.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();
 const noon = "2026-03-10T12:00:00Z";
-const moment = `'${noon}'`;
 const request = `'{"at": "${noon}"}'`;
 
 beforeEach(async () => {
@@ -60,12 +62,17 @@ it("askedRoster is due at once, and confirms nothing that does not wait", async 
   expect(await ask("WHOLE")).toBe("none");
 });
 
-it("end_lti_roster leaves due what was asked for while it was read", async () => {
+it("rosterEnded leaves due what was asked for while it was read", async () => {
   await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
-  const end = (nth: unknown, state: string) =>
+  const end = (nth: unknown, state: "dry" | "taken") =>
     rows(
-      `select end_lti_roster(${context_id}, '${JSON.stringify({ tries: nth, state, counts: { enrolled: 1 }, again_at: "2026-03-11" })}', ${moment}, ${request})`,
+      rosterEnded(
+        Number(context_id),
+        { tries: Number(nth), state, counts: { enrolled: 1 } as RosterCounts },
+        sql`'2026-03-11'::timestamptz`,
+        noon,
+      ),
     );
   await ask("WHOLE");
   await end(tries, "dry");
