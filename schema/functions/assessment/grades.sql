@@ -247,12 +247,6 @@ end $$;
 create or replace trigger refuse_change_of_grade_changes before update on grade_changes
   for each row execute function refuse_change_of_grade_changes();
 
--- The staff override of a cell, as change events show it.
-create or replace function grade_of_item(own item_grades) returns jsonb language sql immutable as $$
-  select case when own.is_excused or own.score_override is not null then
-    jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused) end
-$$;
-
 -- Overrides scores or excuses people; neither undoes the other. `entries` are `[{"user_id",
 -- "content_item_id", "score", "is_excused", "versions", "code"}, …]`, each person and item once; `code` named
 -- the person. If `versions` is present, the cell must have one of them. With `as_shown`, a score equal to the
@@ -332,7 +326,11 @@ begin
       returning one.*
     ), noted as (
       select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
-        'former', grade_of_item(chosen.former), 'present', grade_of_item(written), 'why', why), grader, moment, request)
+        'former', case when (chosen.former).is_excused or (chosen.former).score_override is not null
+          then jsonb_build_object('score', (chosen.former).score_override, 'is_excused', (chosen.former).is_excused) end,
+        'present', case when written.is_excused or written.score_override is not null
+          then jsonb_build_object('score', written.score_override, 'is_excused', written.is_excused) end,
+        'why', why), grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
@@ -454,7 +452,8 @@ begin
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
       perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
-        jsonb_build_object('former', grade_of_item(own), 'present', grade_of_item(reset)), changer, moment, request);
+        jsonb_build_object('former', jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused), 'present',
+          jsonb_build_object('score', reset.score_override, 'is_excused', reset.is_excused)), changer, moment, request);
     end loop;
   end if;
   if exists (select from lab_submissions where content_item_id = the_item.id and score_obtained > most)

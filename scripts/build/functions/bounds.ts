@@ -1,7 +1,7 @@
 /** What `npm run check functions` counts. Lower a bound when the number falls; raise none. */
 export const bounds = {
-  functions: 671,
-  triggers: 72,
+  functions: 586,
+  triggers: 69,
   longest: 108,
   parameters: 8,
 };

@@ -193,7 +193,7 @@ describe("grade_cells", () => {
   });
 });
 
-it("what is set is a result, of a quiz only what passes it, and grade_of_item tells of it", async () => {
+it("what is set is a result, of a quiz only what passes it, and its changes tell of it", async () => {
   const completed = () =>
     column("select content_item_id from user_content_progress where completed_at is not null order by 1");
   await is(2, "quiz", { passing_percent: 50 });
@@ -203,9 +203,12 @@ it("what is set is a result, of a quiz only what passes it, and grade_of_item te
   expect(await completed()).toEqual([1, 2]);
   await set([ofAda(1, null)]);
   expect(await completed()).toEqual([2]);
-  expect(await column("select grade_of_item(one) from item_grades as one order by content_item_id")).toEqual([
-    null,
-    { score: 50, is_excused: false },
+  const changes = await rows(
+    "select former_json as former, current_json as present from grade_changes order by id",
+  );
+  expect(changes.slice(-2)).toEqual([
+    { former: { score: 49, is_excused: false }, present: { score: 50, is_excused: false } },
+    { former: { score: 0, is_excused: false }, present: null },
   ]);
 });
 
