@@ -29,12 +29,11 @@ language sql immutable as $$
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
 
-create or replace function score_bound(the_item integer) returns jsonb language sql stable as $$
-  select jsonb_build_object('title', item.title, 'points', points_of_item(type.name, item.data_json),
-    'most', most_points_of_item(type.name, item.data_json))
-  from content_items as item join content_types as type on type.id = item.content_type_id
-  where item.id = the_item
-$$;
+-- The bounds of scores in items.
+create or replace view score_bounds as
+  select item.id as content_item_id, jsonb_build_object('title', item.title,
+    'points', points_of_item(type.name, item.data_json), 'most', most_points_of_item(type.name, item.data_json)) as bound
+  from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Whether learners see their grades in an item. Anonymous grades are only released by hand
 -- (anonymous-work.sql).

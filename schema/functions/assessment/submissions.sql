@@ -244,7 +244,7 @@ declare
   marks integer;
 begin
   if former.id is null then return; end if;
-  bound := score_bound(former.content_item_id);
+  bound := (select one.bound from score_bounds as one where one.content_item_id = former.content_item_id);
   submission := former;
   -- Copies of the chosen levels in rubric order, and the index of the first that is not in the rubric.
   with criterion as (
@@ -448,7 +448,7 @@ declare
   verdict text;
 begin
   if former.id is null then return; end if;
-  bound := score_bound(former.content_item_id);
+  bound := (select one.bound from score_bounds as one where one.content_item_id = former.content_item_id);
   for former in
     select one.* from lab_submissions as one where one.id = the_submission or one.group_work = former.group_work
     order by one.id <> the_submission, one.id

@@ -374,13 +374,8 @@ create or replace view pools_of_learners as
   where pool_of_quiz(item.data_json) is not null;
 
 -- Sets an enrollment's derived columns: the completion's source (default staff), whether there is a seat, the
--- offering's university, and the last time it was dropped. Before a person whose data the university erases gets a
--- seat again, their old rows in the offering move to the number (data-requests.sql). With more rows than almost anyone
--- has, the seat must wait about a minute for the erasure's steps.
+-- offering's university, and the last time it was dropped.
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
-declare
-  most constant integer := 5000;
-  number integer;
 begin
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
   new.is_admitted := new.status = 'active' or coalesce(
@@ -389,14 +384,6 @@ begin
     new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
   end if;
   if tg_op = 'INSERT' then
-    select erased_user_id into number from data_requests
-    where user_id = new.user_id and university_id = new.university_id and erased_user_id is not null;
-    if found then
-      if move_results(new.university_id, new.user_id, number, new.course_offering_id, most) = most then
-        raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
-          using errcode = 'lock_not_available';
-      end if;
-    end if;
     -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
     perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
     if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;

@@ -50,7 +50,7 @@ it("points_of_item are what the item gives, within bounds, or 100", async () => 
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("most_points_of_item are those and what may be given beyond them, and score_bound says both", async () => {
+it("most_points_of_item are those and what may be given beyond them, and score_bounds say both", async () => {
   const most = (type: string, data: object) =>
     value(`select most_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
@@ -58,7 +58,7 @@ it("most_points_of_item are those and what may be given beyond them, and score_b
   expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
   expect(await most("assignment", { max_points: 9000, extra_points: 9999 })).toBe(9999.99);
   expect(await most("assignment", { max_points: 20, extra_points: -5 })).toBe(20);
-  expect(await value("select score_bound(1)")).toEqual({
+  expect(await value("select bound from score_bounds where content_item_id = 1")).toEqual({
     title: "How a carry ripples",
     points: 20,
     most: 20,
@@ -85,7 +85,7 @@ it("fit_scores_to_item scales scores, or leaves them where they are, and notes e
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
-      select fit_scores_to_item(content_items, (content_items).content_type_id, score_bound(1), ${rescales}, 3, now(),
+      select fit_scores_to_item(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
         ${request}) from changed`);
   await graded(1, 15, 20);
   await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
