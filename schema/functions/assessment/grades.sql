@@ -43,9 +43,9 @@ create or replace function is_grade_released(offering integer, item integer) ret
       and not exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
 $$;
 
--- The gradebook's columns in course order: published items with a result, due as without overrides. `weight`
--- is that of the item's group: 1 for all without groups, null for an item in no group. `drop_lowest`
--- is the group's. The planner settings of grade_cells do not apply: they would read the modules of all courses.
+-- The gradebook's columns in course order: published items with a result, due as without overrides. `weight` is 1 for
+-- all without groups, null for an item in no group. The planner settings of grade_cells do not apply: they would read
+-- the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
@@ -87,10 +87,10 @@ returns table (
   left join grouped on grouped.id = item.id
 $$;
 
--- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and
--- less `late_deduction` for `late_days`. Staff scores and excuses take precedence. Items without points keep
--- extra points unscaled. `version` counts results, deductions changed by a date, and scores or excuses set.
--- The planner cannot estimate the rows: nested loops for ten people take half a minute for five hundred.
+-- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and less
+-- `late_deduction`. Staff scores and excuses take precedence. `version` counts results, deductions changed by a date,
+-- and scores or excuses set. The planner cannot estimate the rows: nested loops for ten people take half a minute for
+-- five hundred.
 create or replace function grade_cells(offering integer, people integer[])
 returns table (
   user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
@@ -246,15 +246,12 @@ end $$;
 create or replace trigger refuse_change_of_grade_changes before update on grade_changes
   for each row execute function refuse_change_of_grade_changes();
 
--- Overrides scores or excuses people; neither undoes the other. `entries` are `[{"user_id",
--- "content_item_id", "score", "is_excused", "versions", "code"}, …]`, each person and item once; `code` named
--- the person. If `versions` is present, the cell must have one of them. With `as_shown`, a score equal to the
--- displayed one changes nothing. With `dry`, nothing is written. Returns each entry in order, with the
--- displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled', 'own',
--- 'final', 'changed' for another version, 'anonymous' for a person named where codes are used
--- (anonymous-work.sql; no details are returned), 'no code', 'two marks' for work whose marks are not agreed
--- (second-marks.sql), 'too many points', or 'too many' beyond the changes that fit into a few seconds.
--- `bound` is the score's bound.
+-- Overrides scores or excuses people. `entries` are `[{"user_id", "content_item_id", "score", "is_excused",
+-- "versions", "code"}, …]`, each person and item once; `code` named the person. The cell must have one of `versions`,
+-- if present. With `as_shown`, a score equal to the displayed one changes nothing. `dry` writes nothing. Returns each
+-- entry in order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not
+-- enrolled', 'own', 'final', 'changed' for another version, 'anonymous' for a person named where codes are used, 'no
+-- code', 'two marks' that are not agreed, 'too many points' for the `bound`, or 'too many' changes for a few seconds.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
@@ -349,10 +346,9 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says
--- whether existing scores scale to the new points, in all offerings of the course. Quiz attempts always
--- scale. Each change is noted; final grades are unchanged. Raises for another type, without `rescales`, and
--- for a score above the item's maximum.
+-- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says whether
+-- scores scale to the new points, in all offerings; quiz attempts always do. Notes each change; final grades stay.
+-- Raises for another type, without `rescales`, and for a score above the maximum.
 create or replace function fit_scores_to_item(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
@@ -496,9 +492,8 @@ begin
   return next;
 end $$;
 
--- Shows or hides the grades of these items, or of all, to learners; returns the number of items changed.
--- Raises while marks in them are not agreed (second-marks.sql). Notifies each learner who can now see a
--- grade, once for all items.
+-- Shows or hides the grades of these items, or of all; returns the number of items changed. Raises while marks in them
+-- are not agreed (second-marks.sql). Notifies each learner who can now see a grade, once.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -546,9 +541,8 @@ begin
   return coalesce(cardinality(changed), 0);
 end $$;
 
--- Sets the grading scheme; keys absent from `given` keep their value or the default. Final grades are
--- unchanged. Sets nothing if `missing` names a group's item that is not in the course, or if `is_other`: the
--- version is not one of `expected`.
+-- Sets the grading scheme; keys absent from `given` stay. Final grades are unchanged. Sets nothing if `missing` names
+-- an item that is not in the course, or if the version `is_other` than `expected`.
 create or replace function set_grading_scheme(
   offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
 ) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$

@@ -5,9 +5,9 @@
 -- notified of their seat (notifications.sql). All changes of seats in any offering of a course wait at its
 -- seats; later queries of the function see the commits made during the wait.
 
--- Locks the course against deletion before the offering and popularity. A deletion takes the course first
--- too, which avoids a deadlock. A person has one seat per course and term, and the next one on the waitlist
--- is only known after reading the offering. Changes in all offerings of a course are therefore serialized.
+-- Locks the course against deletion before the offering, as a deletion does, to avoid a deadlock. Serializes changes
+-- in all offerings of the course: a person has one seat per course and term, and the next one on the waitlist is only
+-- known after reading the offering.
 create or replace function lock_course_key_shared(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
@@ -67,9 +67,8 @@ create or replace function refusal_of_inactive(university integer, person intege
                 then 'inactive_person' end
 $$;
 
--- Promotes from the waitlist in order (everyone without a capacity) and notifies them. `passed_over` is a
--- person who has just returned to the waitlist. People who are inactive or have a seat elsewhere in the
--- course and term keep their position.
+-- Promotes from the waitlist in order and notifies them, except `passed_over`, who has just returned to it. People who
+-- are inactive or have a seat elsewhere in the course and term keep their position.
 create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -174,13 +173,12 @@ begin
   return enrollment;
 end $$;
 
--- Enrolls a person or adds them to the waitlist, with the student role if they have no role in the
--- university. A dropped enrollment is reactivated. A person with a seat elsewhere in the course and term can
--- only wait. No row: the offering is gone.
+-- Enrolls a person or adds them to the waitlist. A dropped enrollment is reactivated. A person with a seat elsewhere
+-- in the course and term can only wait. No row: the offering is gone.
 --
--- With `staff`, staff enroll the person without a key, and `request` goes to the audit log. Their override
--- ignores the window, prerequisites, capacity and a seat elsewhere; `doubles` ignores only the seat
--- elsewhere. Staff who enroll themselves are subject to all rules; an override is refused as 'own'.
+-- `staff` enroll the person without a key, audited with `request`. Their override ignores the window, prerequisites,
+-- capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to all rules; an
+-- override is refused as 'own'.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
   overrides boolean default false, request jsonb default null, doubles boolean default false
@@ -254,11 +252,10 @@ begin
   return next;
 end $$;
 
--- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as
--- the LMS that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only
--- as `dropped`, and complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and
--- give a second seat in a course and term, audited with `staff` and `request`. Waiting starts at the end of
--- the list; a freed seat goes to the next in line.
+-- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as the LMS
+-- that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only as `dropped`, and
+-- complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and give a second seat in a
+-- course and term. Waiting starts at the end of the list; a freed seat goes to the next in line.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
@@ -343,9 +340,9 @@ create or replace view current_offerings as
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
--- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist
--- and self-reported completion. After an attempt or submission, a dropped learner stays until the offering's
--- end, or the last day of its term.
+-- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist and
+-- self-reported completion. With an attempt or submission, a dropped learner stays until the offering or its term
+-- ends.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id

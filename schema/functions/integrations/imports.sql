@@ -47,7 +47,7 @@ create or replace function import_batch(import imports, batch bigint[]) returns 
 $$;
 
 -- The address for the offer of a row without a person: that of the source id's person, the row's own, or that of an
--- offer for the same id by this import or an earlier one. A row about a person creates an account for a new address.
+-- offer for the same id. A row about a person creates an account for a new address.
 create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
@@ -149,10 +149,9 @@ begin
   return next;
 end $$;
 
--- Creates or finds people. Found people get the source's id, and the role student if they have none in the
--- university. People from elsewhere receive it as an offer. The university's name for them is stored separately,
--- unless its staff corrected it. The account's name changes only if `is_renamable`, the address for sign-in
--- never. Two rows of one file never match the same person.
+-- Creates or finds people. Found people get the source's id, and the role student if they have none in the university;
+-- people from elsewhere an offer. The university's name for them is stored separately, unless its staff corrected it.
+-- The account's name changes only if `is_renamable`. Two rows of one file never match the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -322,9 +321,9 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- Offerings are found by the source's id, else by the code of course and term if no other class has them. Otherwise
--- they are created, with their course if the university has none of that code. Existing courses stay unchanged;
--- nothing is deleted.
+-- Offerings are found by the source's id, else by the code of course and term if no other class has them, else
+-- created, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
+-- deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -517,8 +516,7 @@ begin
 end $$;
 
 -- Works up to `most` next rows of one kind. Returns how many are left; null while another worker has an import of the
--- same university. A dry run is rolled back but keeps its outcomes. Enrollment matches people to their former
--- accounts: `key` is that of former-accounts.sql.
+-- same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
 create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare

@@ -38,12 +38,11 @@ begin
 end $$;
 
 -- Finds the account of a platform's person: as linked before, else by the data sent, else a new account. `told` has
--- their `subject`, and perhaps `name`, `email` and `sourced_id`, from a launch or a roster. Refusals: `sign_in` if
--- only the person can confirm that an account is theirs; `inactive`. The second of concurrent calls finds the link of
--- the first.
+-- their `subject`, and perhaps `name`, `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm
+-- that an account is theirs; `inactive`.
 --
--- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the
--- university's own people: an LMS cannot probe for accounts.
+-- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the university's
+-- own people: an LMS cannot probe for accounts.
 create or replace function find_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
@@ -116,10 +115,9 @@ begin
   end if;
 end $$;
 
--- Gives a person in a bound course the role that an LMS states, `student`, `ta` or `instructor`, and takes back what
--- the LMS gave before; null is no role. It never takes what staff, offices or people themselves gave. Enrollment
--- window, prerequisites and capacity do not apply, which is audited. Refusals: `dropped` by staff, which also blocks
--- staff roles; `inactive_person`, `inactive_university`.
+-- Gives a person in a bound course the role that an LMS states, `student`, `ta`, `instructor` or null for none, and
+-- takes back only what the LMS gave. Enrollment window, prerequisites and capacity do not apply, which is audited.
+-- Refusals: `dropped` by staff, which also blocks staff roles; `inactive_person`, `inactive_university`.
 create or replace function give_lti_role(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
@@ -188,8 +186,8 @@ begin
   return null;
 end $$;
 
--- Removes an LMS's staff member from an offering on request of its staff, or restores them; launches and rosters do
--- not give the role back. Under the offering's lock, against concurrent launches. Returns the new row.
+-- Removes an LMS's staff member from an offering on request of its staff, or restores them; the LMS does not give the
+-- role back. Locks the offering against concurrent launches.
 create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
@@ -231,9 +229,8 @@ language sql stable as $$
     end
 $$;
 
--- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges
--- for a session. `told` is the output of lib/integrations/lti/launch.ts: deployment_id, subject, name, email,
--- sourced_id, role, context and link, or deep_linking instead of the link, which its page receives.
+-- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges for
+-- a session. `told` is the output of lib/integrations/lti/launch.ts.
 --
 -- Returns `accepted`; `replayed` (the nonce was used); `waiting` (the deployment awaits approval and is recorded, up
 -- to twenty per platform); `gone` (the platform was removed); `no_context`, `unbound`, `no_role`; or a refusal of

@@ -18,9 +18,8 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether too much is uncounted to compute within a request, as after a bulk load: for one course by the activity at
--- its university and the trees of its offerings, or for all without a course. The plan must use the index for
--- uncounted rows: a plan without the known moment would scan everything.
+-- Whether too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere without
+-- one. The plan must use the index for uncounted rows: a plan without the known moment would scan everything.
 create or replace function is_behind(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
@@ -63,10 +62,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where fact.moment >= (select counted_until())
 $$;
 
--- The activity between two moments by day, user, topic and course; at one university, or anywhere without one. Time
--- on a topic is the gap between two actions there, up to half an hour; over midnight it counts on the later day.
--- Activity without a topic belongs to the course of its offering. The last action before the period is looked up. The
--- university's day is included where it differs from that of UTC.
+-- The activity between two moments by day, user, topic and course, at one university or anywhere. Time on a topic is
+-- the gap between two actions there, up to half an hour; over midnight it counts on the later day. The last action
+-- before the period is looked up. The university's day is included where it differs from that of UTC.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
@@ -337,9 +335,8 @@ create or replace view personal_totals as
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
   where counted.moment is not null group by 1, 2, 3, 4, 7, 8;
 
--- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts. The
--- default exceeds what almost anyone has. Empties rows that stay for statistics; posts and threads keep their
--- positions.
+-- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts.
+-- Empties rows that stay for statistics; posts and threads keep their positions.
 create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(
