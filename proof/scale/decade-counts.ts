@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { treeTotals } from "../../lib/operations/analytics/tree-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
 import { shared, takeIndexes } from "./two-loaders.ts";
 
@@ -48,7 +49,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   });
   await first.query("vacuum analyze report_months");
 
-  await first.query("select count_tree_totals(null)");
+  await first.query(treeTotals());
   told("totals of trees");
 
   await first.query(`

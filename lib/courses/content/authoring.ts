@@ -143,7 +143,9 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
         sql`case ${contentTypes.name} when ${formerType.name} then ${contentItems.data_json} end`,
       ),
       former_type: { name: formerType.name, label: formerType.label },
-      bound: valueAs(z.string())`(score_bound(${contentItems.id}) || jsonb_build_object(
+      bound: valueAs(
+        z.string(),
+      )`((select score_bounds.bound from score_bounds where content_item_id = ${contentItems.id}) || jsonb_build_object(
         'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
         'anonymous', coalesce(${contentItems.data_json} -> 'anonymous' = 'true', false)))::text`,
       sees_all: seesAll(actor),

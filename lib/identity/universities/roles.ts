@@ -165,7 +165,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
       with revoked as (
         delete from ${userUniversityRoles} where ${and(role, grantableBy(actor))}
           and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
-               or ensure_another_administrator(${universityId}, ${actor.id}))
+               or refuse_last_administrator(${actor.id}, ${universityId}))
         returning *
       ),
       audited as (${auditOf({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { wordsOf } from "../../error-codes.ts";
@@ -175,12 +175,27 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   const said = await read({ manifest: { text: decodeText(bytes), names: archive.names, titles } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
-  await db.execute(
-    sql`select list_cartridge_parts(${one.id}, ${storable(plan)}::jsonb, ${now().toISOString()})`,
-  );
+  await db.execute(partsListed(one.id, storable(plan), now().toISOString()));
 }
 
-/** Unread files of the archive become parts, if no resource names them. */
+/** Lists the parts of an import, once: a concurrent call waits for the import and then finds it listed. */
+export const partsListed = (importId: number, plan: string, moment: string): SQL => sql`
+  with held as (
+    select id from cartridge_imports where id = ${importId} and listed_at is null for no key update
+  ), listed as (
+    insert into cartridge_parts
+      (import_id, number, parent_number, kind, identifier, title, details, is_last, outcome, reason)
+    select held.id, part.ordinality - 1, (value ->> 'parent')::integer, value ->> 'kind', value ->> 'identifier',
+      value ->> 'title', value -> 'details', coalesce((value -> 'details' ->> 'is_lazy')::boolean, false),
+      value -> 'refusal' ->> 'outcome', value -> 'refusal' ->> 'reason'
+    from held, jsonb_array_elements(${plan}::jsonb -> 'parts') with ordinality as part order by part.ordinality
+  )
+  update cartridge_imports as one
+  set listed_at = ${moment}::timestamptz, cartridge_version = ${plan}::jsonb ->> 'version',
+      title = ${plan}::jsonb ->> 'title', tries = 0
+  from held where one.id = held.id`;
+
+/** Reports unread files of the archive as parts, if no resource names them. */
 function withRefused(plan: CartridgePlan, archive: Archive): CartridgePlan {
   const refused = archive.refused.slice(0, 1000).map(({ name, fault }) => ({
     kind: "file" as const,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { requestFacts } from "../../platform/async/request-context.ts";
@@ -195,7 +195,14 @@ export async function makeLaunchedAccount(
   const ticket = await openTicket(parts, sealed, universityId).catch(() => undefined);
   if (!ticket) throw new LaunchRefusal("not_begun");
   const { platform_id, ...told } = ticket;
-  await parts.db.execute(
-    sql`select make_lti_person(${platform_id}, ${JSON.stringify(told)}::jsonb, ${requestFacts()}::jsonb)`,
-  );
+  await parts.db.execute(launchedAccountMade(platform_id, told, requestFacts()));
 }
+
+/** No row if the person is linked by now, or gone: they are looked at behind their lock. */
+export const launchedAccountMade = (platformId: number, told: { subject: string }, facts: string): SQL => sql`
+  with held as (
+    select platform, met.id from lti_platforms as platform join lti_people as met on met.platform_id = platform.id
+    where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null
+    for key share of platform for update of met
+  )
+  select make_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;

@@ -43,19 +43,85 @@ type Leased = z.output<typeof Leased>;
 export async function readRosters(parts: Parts, signal?: AbortSignal): Promise<{ rosters: number }> {
   let rosters = 0;
   while (!signal?.aborted) {
-    const [leased] = await rowsOf(
-      parts.db,
-      Leased,
-      sql`select context_id, mode, tries, memberships_url, differences_url, platform_id, client_id, auth_token_url,
-                 staff_by_institution_role
-          from lease_lti_roster(${leaseSeconds}, ${parts.now().toISOString()})`,
-    );
+    const moment = parts.now().toISOString();
+    await parts.db.execute(rostersAdded(moment));
+    const [leased] = await rowsOf(parts.db, Leased, leasedRoster(moment));
     if (!leased) break;
     await work(parts, leased, signal);
     rosters += 1;
   }
   return { rosters };
 }
+
+/** The next night's reading of a roster. Minutes differ by context, to spread the load on an LMS. */
+export const nextNight = (context: SQL, moment: string): SQL => sql`(
+  (date_trunc('day', ${moment}::timestamptz at time zone 'UTC') + interval '1 day 1 hour'
+    + make_interval(mins => ${context} % 240)) at time zone 'UTC')`;
+
+/** Adds the rosters of courses bound since the last time, due in the night. */
+export const rostersAdded = (moment: string): SQL => sql`
+  insert into lti_rosters (context_id, state, mode, due_at, created_at, updated_at)
+  select one.id, 'asked', 'nightly', ${nextNight(sql`one.id`, moment)}, ${moment}::timestamptz, ${moment}::timestamptz
+  from lti_contexts as one
+  where one.memberships_url is not null and not exists (select from lti_rosters as known where known.context_id = one.id)
+  order by one.id limit 100
+  on conflict do nothing`;
+
+/** Leases the roster that is due first. Rosters of an inactive university wait until it is active. */
+export const leasedRoster = (moment: string): SQL => sql`
+  with next as (
+    select one.context_id from lti_rosters as one join lti_contexts as bound on bound.id = one.context_id
+    join course_offerings as run on run.id = bound.course_offering_id
+    where greatest(one.due_at, coalesce(one.lease_until, one.due_at)) <= ${moment}::timestamptz
+      and bound.memberships_url is not null
+      and (one.mode <> 'nightly' or coalesce(run.ends_at, ${moment}::timestamptz) >= ${moment}::timestamptz)
+      and (select is_active from universities where id = run.university_id)
+    order by greatest(one.due_at, coalesce(one.lease_until, one.due_at)) limit 1 for update of one skip locked
+  ), leased as (
+    update lti_rosters as one
+    set lease_until = ${moment}::timestamptz + make_interval(secs => ${leaseSeconds}), tries = one.tries + 1
+    from next where one.context_id = next.context_id returning one.*
+  )
+  select leased.context_id, leased.mode, leased.tries, bound.memberships_url,
+         case when leased.taken_at > ${moment}::timestamptz - interval '7 days' then leased.differences_url end as differences_url,
+         platform.id as platform_id, platform.client_id, platform.auth_token_url, platform.staff_by_institution_role
+  from leased join lti_contexts as bound on bound.id = leased.context_id
+  join lti_platforms as platform on platform.id = bound.platform_id`;
+
+type Noted = Pick<Leased, "tries"> & Omit<End, "retryAfter">;
+
+/**
+ * Stores the result of reading a roster, due again at `next`, unless another reading was requested since, which
+ * is then due. `tries` is that of the lease.
+ */
+export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: string): SQL => {
+  const { tries, state, counts, failure, differences_url } = ended;
+  const isLast = sql`former.tries = ${tries}`;
+  const isDone = sql`${isLast} and ${state}::text <> 'failed'`;
+  return sql`
+    with former as (
+      select * from lti_rosters where context_id = ${contextId} for update
+    ), ended as (
+      update lti_rosters as one set
+        lease_until = null, ended_at = ${moment}::timestamptz, failure = ${failure ?? null},
+        counts = coalesce(${counts ? JSON.stringify(counts) : null}::jsonb, one.counts),
+        taken_at = case when ${state}::text = 'taken' then ${moment}::timestamptz else one.taken_at end,
+        differences_url = case when ${state}::text = 'taken'
+          then coalesce(${differences_url ?? null}, one.differences_url) else one.differences_url end,
+        state = case when ${isLast} then ${state}::text else one.state end,
+        mode = case when ${isDone} then 'nightly' else one.mode end,
+        due_at = case when ${isLast} then ${next} else one.due_at end,
+        tries = case when ${isDone} then 0 else one.tries end,
+        updated_at = ${moment}::timestamptz
+      from former where one.context_id = former.context_id
+    )
+    select audit('lti_roster.taken', former.asked_by_user_id, null, bound.university_id, jsonb_build_object(
+      'course_offering_id', bound.course_offering_id, 'lti_context_id', bound.id,
+      'enrolled', ${counts?.enrolled ?? null}::int, 'dropped', ${counts?.dropped ?? null}::int,
+      'confirmed', former.mode = 'confirmed'), jsonb_build_object('at', ${moment}::text))
+    from former join lti_contexts as bound on bound.id = former.context_id
+    where ${state}::text = 'taken' and former.asked_by_user_id is not null and former.mode <> 'nightly'`;
+};
 
 type End = {
   state: "taken" | "dry" | "failed" | "waiting";
@@ -83,11 +149,12 @@ async function work(parts: Parts, leased: Leased, signal: AbortSignal | undefine
     counts,
     failure,
     differences_url,
-    ...(isTriedAgain && { again_at }),
   };
-  await parts.db.execute(sql`
-    select end_lti_roster(${leased.context_id}, ${JSON.stringify(noted)}::jsonb, ${moment.toISOString()},
-                          ${requestAt(moment)}::jsonb)`);
+  const at = moment.toISOString();
+  const next = isTriedAgain
+    ? sql`${again_at.toISOString()}::timestamptz`
+    : nextNight(sql`${leased.context_id}::int`, at);
+  await parts.db.execute(rosterEnded(leased.context_id, noted, next, at));
 }
 
 /** Records entries as the schedule's, at that moment. */

@@ -35,6 +35,7 @@ export type LeasedScore = z.output<typeof LeasedScore>;
 export type EndedScore = Pick<LeasedScore, "link_id" | "person_id" | "marks"> & {
   /** The `told_at` that it was leased with. */
   leased_at: string;
+  /** `same`: the LMS has it. `none`: nothing to send. `later`: retry at `due_at`. `kept`: not tried. */
   outcome: "sent" | "same" | "none" | "refused" | "later" | "kept";
   score?: number | null;
   maximum?: number | null;
@@ -95,7 +96,7 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
       and former.link_id = next.link_id and former.person_id = next.person_id
     returning one.*, former.told_at is not null as was_told
   ), asked as (
-    select link.id, (select whole from lti_links as whole where whole.id = link.id) as link, context.course_offering_id,
+    select link.id, context.course_offering_id,
            array_agg(person.user_id) filter (where person.user_id is not null) as people
     from leased
     join lti_links as link on link.id = leased.link_id
@@ -103,8 +104,8 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
     join lti_people as person on person.id = leased.person_id
     group by link.id, context.course_offering_id
   ), worth as (
-    select asked.id, value.* from asked
-    cross join lateral lti_score_values(asked.link, asked.course_offering_id, asked.people) as value
+    select link.id, value.* from asked join lti_links as link on link.id = asked.id
+    cross join lateral (${scoreValues(sql`asked.course_offering_id`, sql`asked.people`)}) as value
   )
   select leased.link_id, leased.person_id, leased.marks, leased.tries, ${momentForm(sql`leased.told_at`)} as told_at,
          leased.was_told,
@@ -119,10 +120,77 @@ export const leasedScores = (most: number, moment: string): SQL => sql`
   left join worth on worth.id = leased.link_id and worth.user_id = person.user_id
   order by platform.id, leased.link_id, leased.person_id`;
 
+/**
+ * The scores of these people for the column of the row `link`, as they see them. For an item: its points, once
+ * released. For a module: the percent of the points released and graded in it. For the course: the final grade,
+ * else the percent of all released points. `score` is null without one and for excused people.
+ */
+export const scoreValues = (offering: SQL, people: SQL): SQL => sql`
+  select cell.user_id, cell.score, item.max_points as maximum
+  from graded_items(${offering}) as item
+  join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id
+  where link.content_item_id is not null and item.item_id = link.content_item_id and item.released
+  union all
+  select cell.user_id, round(sum(cell.score) / nullif(sum(item.max_points), 0) * 100, 2), 100
+  from graded_items(${offering}) as item
+  join content_items as content on content.id = item.item_id and content.module_id in (
+    with recursive within (id) as (
+      select link.module_id
+      union
+      select below.id from within cross join lateral (
+        select one.id from modules as one where one.parent_module_id = within.id offset 0
+      ) as below
+    )
+    select within.id from within)
+  join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id and cell.score is not null
+  where link.content_item_id is null and link.module_id is not null and item.released
+  group by cell.user_id
+  union all
+  select total.user_id, coalesce(final.final_score, total.current_percent), 100
+  from grade_totals(${offering}, ${people}, true, false) as total
+  left join course_grades as final on final.course_offering_id = ${offering} and final.user_id = total.user_id
+    and final.graded_at is not null
+  where link.content_item_id is null and link.module_id is null`;
+
+/** Stores the outcomes of leased scores. */
 export async function endScores(db: Db, ended: readonly EndedScore[], moment: Date): Promise<void> {
   if (ended.length === 0) return;
-  await db.execute(sql`select end_lti_scores(${JSON.stringify(ended)}::jsonb, ${moment.toISOString()})`);
+  await db.transaction(async (tx) => {
+    for (const statement of endedScores(ended, moment.toISOString())) await tx.execute(statement);
+  });
 }
+
+/**
+ * Ignores a lease that another followed. A score marked during the lease stays due. Two statements: the second
+ * must see a mark that the first waited for.
+ */
+export const endedScores = (ended: readonly EndedScore[], moment: string): SQL[] => {
+  const done = sql`jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) as done (
+    link_id integer, person_id integer, marks integer, leased_at timestamptz, outcome text, score numeric, maximum numeric,
+    told_at timestamptz, failure text, due_at timestamptz)`;
+  const isLeased = sql`one.link_id = done.link_id and one.person_id = done.person_id and one.told_at = done.leased_at
+    and one.lease_until is not null`;
+  return [
+    sql`
+      delete from lti_scores as one using ${done}
+      where ${isLeased} and one.marks = done.marks and done.outcome = 'none'`,
+    sql`
+      update lti_scores as one
+      set lease_until = null,
+          tries = case when done.outcome = 'kept' then greatest(0, one.tries - 1) else one.tries end,
+          told_at = coalesce(done.told_at, one.told_at),
+          sent_at = case when done.outcome = 'sent' then ${moment}::timestamptz else one.sent_at end,
+          sent_score = case when done.outcome = 'sent' then done.score else one.sent_score end,
+          sent_maximum = case when done.outcome = 'sent' then done.maximum else one.sent_maximum end,
+          is_refused = done.outcome = 'refused' and one.marks = done.marks,
+          failure = case when one.marks <> done.marks or done.outcome in ('sent', 'same') then null
+                         else coalesce(done.failure, one.failure) end,
+          due_at = case when one.marks <> done.marks then one.due_at
+                        when done.outcome = 'later' then done.due_at
+                        when done.outcome = 'kept' then one.due_at end
+      from ${done} where ${isLeased}`,
+  ];
+};
 
 /**
  * Pauses a platform that does not respond: for a minute, then twice as long each time, at most an hour, or as

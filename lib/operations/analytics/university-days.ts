@@ -16,6 +16,11 @@ export type AskedDays = {
   around: Period;
 };
 
+/** The moment at which a university's day begins. */
+export const universityMidnight = (university: SQL, day: SQL): SQL => sql`coalesce((
+  select least(first_moment(${day}, time_zone), ends_at) from university_zones
+  where university_id = ${university} and from_day <= ${day} order by from_day desc limit 1), utc_midnight(${day}))`;
+
 /** Default: the 30 days that end with `date_to`, by default today at the university. 422 if reversed. */
 export function askedDays(
   universityId: number,
@@ -31,8 +36,8 @@ export function askedDays(
     // A university's date differs from UTC by at most a day, and so does its today.
     around: widened({ date_from: first < last ? first : last, date_to: last }, 2),
     row: sql`
-      select day.*, university_midnight(${universityId}::int, day.date_from) as begins,
-             university_midnight(${universityId}::int, day.date_to + 1) as past
+      select day.*, ${universityMidnight(sql`${universityId}::int`, sql`day.date_from`)} as begins,
+             ${universityMidnight(sql`${universityId}::int`, sql`day.date_to + 1`)} as past
       from (
         select coalesce(${date_from ?? null}::date, last.day - 29) as date_from, last.day as date_to
         from (select coalesce(${date_to ?? null}::date, ${today}) as day) as last

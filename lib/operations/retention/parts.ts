@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { retentionStart } from "./retention-start.ts";
 import {
   byMoment,
   type Contained,
@@ -249,7 +250,7 @@ export function dueOf(part: Part, university: number, before: SQL, moment: strin
   return sql`
     seen as materialized (${part.rows(university, before, looked)}),
     judged as materialized (
-      select place.*, retention_start(person, offering, course) as started,
+      select place.*, ${retentionStart(sql`place.person`, sql`place.offering`, sql`place.course`)} as started,
              is_held(${university}, array[person, other], offering, course, ${moment}) as held
       from (select distinct person, other, offering, course from seen) as place
     ),

@@ -27,9 +27,8 @@ end $$;
 create or replace trigger number_final_grade before insert or update of final_score, graded_at, outdated_at on course_grades
   for each row execute function number_final_grade();
 
--- Counted items that people's grades wait for: an open or ungraded attempt, or work newer than the latest
--- graded. Excludes items that are excused or have a score set by staff. `is_gradable`: an attempt is over and
--- only needs to be closed and graded.
+-- Counted items that people's grades wait for: an open or ungraded attempt, or work newer than the latest graded,
+-- unless staff excused or scored it. `is_gradable`: an attempt only needs to be closed and graded.
 create or replace function awaited_items(offering integer, people integer[], moment timestamptz)
 returns table (user_id integer, item_id integer, is_gradable boolean)
 language sql stable rows 1000 set enable_nestloop = off as $$
@@ -57,15 +56,13 @@ language sql stable rows 1000 set enable_nestloop = off as $$
   group by waiting.user_id, waiting.item_id
 $$;
 
--- Finalizes the grades of people who have or had a seat in the offering. Keys of `wanted`: people (default
--- all), after, most, with_awaiting, grades, dry and why. It takes at most `most` open grades by user id, from
--- after `after`. Returns each with its awaited items. `outcome`: 'final'; 'awaiting', skipped unless
--- `with_awaiting`; or 'gradable', whose attempts are closed here and must be graded first. A retry with
--- `grades`, even an empty one, returns no grades. `dry` writes nothing: attempts closed and graded on the way
--- are rolled back. Raises while a counted item is graded anonymously (anonymous-work.sql).
+-- Finalizes the grades of people who have or had a seat in the offering, but never the caller's own. Keys of `wanted`:
+-- people (default all), after, most, with_awaiting, grades, dry and why. It takes at most `most` open grades by user
+-- id, from after `after`. `outcome`: 'final'; 'awaiting', skipped unless `with_awaiting`; or 'gradable', whose
+-- attempts are closed here and must be graded first. A retry with `grades`, even an empty one, returns no grades.
+-- `dry` rolls attempts back that it closed. Raises while a counted item is graded anonymously (anonymous-work.sql).
 --
--- Completes an enrollment that waited only for this. Reactivates one whose completing grade is no longer a
--- pass. Nobody can finalize their own grade.
+-- Completes an enrollment that waited only for this. Reactivates one whose completing grade is no longer a pass.
 create or replace function finalize_grades(
   offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
@@ -210,9 +207,8 @@ begin
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
--- Marks a final grade as outdated if the item's counted score and the course result changed. A change of a
--- dropped score has no effect. Notifies the teachers of the offering and the finalizer, once a day per
--- offering.
+-- Marks a final grade as outdated if the item's counted score and the course result changed. Notifies the teachers of
+-- the offering and the finalizer, once a day per offering.
 create or replace function outdate_final_grade(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare

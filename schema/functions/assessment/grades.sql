@@ -29,12 +29,11 @@ language sql immutable as $$
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
 
-create or replace function score_bound(the_item integer) returns jsonb language sql stable as $$
-  select jsonb_build_object('title', item.title, 'points', points_of_item(type.name, item.data_json),
-    'most', most_points_of_item(type.name, item.data_json))
-  from content_items as item join content_types as type on type.id = item.content_type_id
-  where item.id = the_item
-$$;
+-- The bounds of scores in items.
+create or replace view score_bounds as
+  select item.id as content_item_id, jsonb_build_object('title', item.title,
+    'points', points_of_item(type.name, item.data_json), 'most', most_points_of_item(type.name, item.data_json)) as bound
+  from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Whether learners see their grades in an item. Anonymous grades are only released by hand
 -- (anonymous-work.sql).
@@ -44,9 +43,9 @@ create or replace function is_grade_released(offering integer, item integer) ret
       and not exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
 $$;
 
--- The gradebook's columns in course order: published items with a result, due as without overrides. `weight`
--- is that of the item's group: 1 for all without groups, null for an item in no group. `drop_lowest`
--- is the group's. The planner settings of grade_cells do not apply: they would read the modules of all courses.
+-- The gradebook's columns in course order: published items with a result, due as without overrides. `weight` is 1 for
+-- all without groups, null for an item in no group. The planner settings of grade_cells do not apply: they would read
+-- the modules of all courses.
 create or replace function graded_items(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
@@ -88,10 +87,10 @@ returns table (
   left join grouped on grouped.id = item.id
 $$;
 
--- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and
--- less `late_deduction` for `late_days`. Staff scores and excuses take precedence. Items without points keep
--- extra points unscaled. `version` counts results, deductions changed by a date, and scores or excuses set.
--- The planner cannot estimate the rows: nested loops for ten people take half a minute for five hundred.
+-- These people's cells. The best quiz attempt or newest graded work counts, scaled to the item's points and less
+-- `late_deduction`. Staff scores and excuses take precedence. `version` counts results, deductions changed by a date,
+-- and scores or excuses set. The planner cannot estimate the rows: nested loops for ten people take half a minute for
+-- five hundred.
 create or replace function grade_cells(offering integer, people integer[])
 returns table (
   user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
@@ -247,21 +246,12 @@ end $$;
 create or replace trigger refuse_change_of_grade_changes before update on grade_changes
   for each row execute function refuse_change_of_grade_changes();
 
--- The staff override of a cell, as change events show it.
-create or replace function grade_of_item(own item_grades) returns jsonb language sql immutable as $$
-  select case when own.is_excused or own.score_override is not null then
-    jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused) end
-$$;
-
--- Overrides scores or excuses people; neither undoes the other. `entries` are `[{"user_id",
--- "content_item_id", "score", "is_excused", "versions", "code"}, …]`, each person and item once; `code` named
--- the person. If `versions` is present, the cell must have one of them. With `as_shown`, a score equal to the
--- displayed one changes nothing. With `dry`, nothing is written. Returns each entry in order, with the
--- displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled', 'own',
--- 'final', 'changed' for another version, 'anonymous' for a person named where codes are used
--- (anonymous-work.sql; no details are returned), 'no code', 'two marks' for work whose marks are not agreed
--- (second-marks.sql), 'too many points', or 'too many' beyond the changes that fit into a few seconds.
--- `bound` is the score's bound.
+-- Overrides scores or excuses people. `entries` are `[{"user_id", "content_item_id", "score", "is_excused",
+-- "versions", "code"}, …]`, each person and item once; `code` named the person. The cell must have one of `versions`,
+-- if present. With `as_shown`, a score equal to the displayed one changes nothing. `dry` writes nothing. Returns each
+-- entry in order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not
+-- enrolled', 'own', 'final', 'changed' for another version, 'anonymous' for a person named where codes are used, 'no
+-- code', 'two marks' that are not agreed, 'too many points' for the `bound`, or 'too many' changes for a few seconds.
 create or replace function set_item_grades(
   offering integer, entries jsonb, as_shown boolean, grader integer, why text, dry boolean, moment timestamptz,
   request jsonb
@@ -332,7 +322,11 @@ begin
       returning one.*
     ), noted as (
       select note_grade_change('item_set', offering, chosen.user_id, chosen.content_item_id, jsonb_build_object(
-        'former', grade_of_item(chosen.former), 'present', grade_of_item(written), 'why', why), grader, moment, request)
+        'former', case when (chosen.former).is_excused or (chosen.former).score_override is not null
+          then jsonb_build_object('score', (chosen.former).score_override, 'is_excused', (chosen.former).is_excused) end,
+        'present', case when written.is_excused or written.score_override is not null
+          then jsonb_build_object('score', written.score_override, 'is_excused', written.is_excused) end,
+        'why', why), grader, moment, request)
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
@@ -352,10 +346,9 @@ begin
     and work.is_late and work.score_obtained is not null;
 end $$;
 
--- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says
--- whether existing scores scale to the new points, in all offerings of the course. Quiz attempts always
--- scale. Each change is noted; final grades are unchanged. Raises for another type, without `rescales`, and
--- for a score above the item's maximum.
+-- Runs in the statement that changes an item. The type is fixed once the item has results. `rescales` says whether
+-- scores scale to the new points, in all offerings; quiz attempts always do. Notes each change; final grades stay.
+-- Raises for another type, without `rescales`, and for a score above the maximum.
 create or replace function fit_scores_to_item(
   the_item content_items, former_type integer, former jsonb, rescales boolean, changer integer, moment timestamptz,
   request jsonb
@@ -454,7 +447,8 @@ begin
       update item_grades set score_override = round(own.score_override / was * points, 2), version = own.version + 1
       where id = own.id returning * into reset;
       perform note_grade_change('points_changed', own.course_offering_id, own.user_id, the_item.id,
-        jsonb_build_object('former', grade_of_item(own), 'present', grade_of_item(reset)), changer, moment, request);
+        jsonb_build_object('former', jsonb_build_object('score', own.score_override, 'is_excused', own.is_excused), 'present',
+          jsonb_build_object('score', reset.score_override, 'is_excused', reset.is_excused)), changer, moment, request);
     end loop;
   end if;
   if exists (select from lab_submissions where content_item_id = the_item.id and score_obtained > most)
@@ -498,9 +492,8 @@ begin
   return next;
 end $$;
 
--- Shows or hides the grades of these items, or of all, to learners; returns the number of items changed.
--- Raises while marks in them are not agreed (second-marks.sql). Notifies each learner who can now see a
--- grade, once for all items.
+-- Shows or hides the grades of these items, or of all; returns the number of items changed. Raises while marks in them
+-- are not agreed (second-marks.sql). Notifies each learner who can now see a grade, once.
 create or replace function release_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
@@ -548,9 +541,8 @@ begin
   return coalesce(cardinality(changed), 0);
 end $$;
 
--- Sets the grading scheme; keys absent from `given` keep their value or the default. Final grades are
--- unchanged. Sets nothing if `missing` names a group's item that is not in the course, or if `is_other`: the
--- version is not one of `expected`.
+-- Sets the grading scheme; keys absent from `given` stay. Final grades are unchanged. Sets nothing if `missing` names
+-- an item that is not in the course, or if the version `is_other` than `expected`.
 create or replace function set_grading_scheme(
   offering integer, given jsonb, setter integer, moment timestamptz, request jsonb, expected integer[] default null
 ) returns table (missing integer, is_other boolean, scheme grading_schemes) language plpgsql as $$

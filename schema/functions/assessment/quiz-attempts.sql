@@ -41,10 +41,9 @@ create or replace function passing_percent_of_quiz(data jsonb) returns numeric l
   select coalesce(clamped(json_number(data -> 'passing_percent'), 0, 100), 60)
 $$;
 
--- A person's rules in a quiz: the item's, overridden by grants. By default an exam allows one attempt and a
--- practice any number. Without a due date, an exam or a quiz that shows answers when due is due at the
--- offering's end. Accommodations in force at that moment (accommodations.sql) extend the limit and add days.
--- No row: the course has no such quiz.
+-- A person's rules in a quiz: the item's, overridden by grants. By default an exam allows one attempt. An exam or a
+-- quiz that shows answers when due is due at the offering's end, unless it has a date. Accommodations in force then
+-- extend the limit and add days. No row: the course has no such quiz.
 create or replace function quiz_rules(
   the_item integer, the_offering integer, person integer, moment timestamptz default service_now()
 ) returns table (
@@ -79,8 +78,8 @@ create or replace function quiz_rules(
   where offering.id = the_offering
 $$;
 
--- The deadline of an attempt started then: its time limit or the quiz's closing. Accommodations in force at
--- that moment extend the limit and, for attempts started before closing, the closing by as much.
+-- An attempt's time limit or the quiz's closing. Accommodations in force extend the limit and, for attempts started
+-- before closing, the closing by as much.
 create or replace function quiz_deadline(
   the_item integer, the_offering integer, person integer, started timestamptz, moment timestamptz
 ) returns timestamptz language sql stable as $$
@@ -90,9 +89,8 @@ create or replace function quiz_deadline(
   left join lateral accommodation_of(person, rules.university_id, moment) as given on true
 $$;
 
--- Whether quiz attempts count in an offering: exams, and other quizzes that are part of a grade. That
--- requires a grading scheme with no groups, or with the quiz in a weighted group. Other practice quizzes are
--- ungraded.
+-- Whether quiz attempts count in an offering: exams, and other quizzes in a grading scheme with no groups or in a
+-- weighted group.
 create or replace function does_quiz_count(item integer, offering integer) returns boolean language sql stable as $$
   select exists (select from content_items where id = item and data_json ->> 'quiz_mode' = 'exam') or exists (
     select from grading_schemes as scheme
@@ -136,11 +134,10 @@ returns table (content_item_id integer) language sql stable as $$
       and exam.university_id = (select university_id from courses where id = course))
 $$;
 
--- Whether the taker may see the correct answers. The item's policy says when: after the attempt, after nobody
--- can take the quiz any more, or never. Never during an exam of the course, which may ask the same, or while they help
--- another counted attempt that is open or possible: at the same quiz, or at an opened one from a pool with the same
--- questions. The taker must have a seat in its offering, or be able to return from a drop or the waitlist. After a
--- final grade nothing counts.
+-- Whether the taker may see the correct answers, by the item's policy: after the attempt, after nobody can take the
+-- quiz any more, or never. Never during an exam of the course, or while they help another counted attempt that is open
+-- or possible, at this quiz or at an opened one with the same questions. The taker must have a seat there or be able
+-- to return to one. After a final grade nothing counts.
 create or replace function are_answers_shown(attempt quiz_attempts, moment timestamptz) returns boolean
 language plpgsql stable as $$
 declare
@@ -152,10 +149,33 @@ begin
     select coalesce(data_json ->> 'show_answers', case when attempt.is_exam then 'after_due' else 'after_submit' end)
     from content_items where id = attempt.content_item_id);
   if policy = 'after_due' then
-    if not is_quiz_closed_to_all(attempt.content_item_id, attempt.course_offering_id, moment) or exists (
+    if exists (
       select from quiz_attempts as other
       where other.course_offering_id = attempt.course_offering_id and other.content_item_id = attempt.content_item_id
         and other.submitted_at is null and not is_over(other, moment)
+    ) then return false; end if;
+    -- Whether dates, grants, accommodations and groups let a learner take the quiz.
+    if not (coalesce(moment > (
+          select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
+          from course_offerings as run cross join lateral item_dates(run.id, null, array[attempt.content_item_id]) as dates
+          where run.id = attempt.course_offering_id), false)
+        and not exists (
+          select from quiz_overrides as granted
+          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, granted.user_id, moment) as rules
+          where granted.course_offering_id = attempt.course_offering_id and granted.content_item_id = attempt.content_item_id and granted.due_at is not null
+            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
+        and not exists (
+          select from course_offerings as run
+          join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
+          join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
+          cross join lateral quiz_rules(attempt.content_item_id, run.id, taking.user_id, moment) as rules
+          where run.id = attempt.course_offering_id and given.extra_days > 0 and moment <= rules.closes_at + quiz_grace())
+        and not exists (
+          select from offering_group_members as taking
+          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, taking.user_id, moment) as rules
+          where taking.course_offering_id = attempt.course_offering_id and taking.group_role = 'member'
+            and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
+            and coalesce(moment <= rules.closes_at + quiz_grace(), true))
     ) then return false; end if;
   elsif policy <> 'after_submit' then
     return false;
@@ -223,9 +243,8 @@ create or replace function close_quiz_attempt(attempt bigint, moment timestamptz
   where id = attempt and submitted_at is null and is_over(one, moment)
 $$;
 
--- Attempts keep their deadline. An attempt without one gets the deadline later set for its quiz or offering.
--- Otherwise it stays open and withholds the answers from the class. Skips attempts being written, since their
--- writers may wait for the offering.
+-- An attempt without a deadline gets the one later set for its quiz or offering: it would withhold the answers from
+-- the class. Skips attempts being written, since their writers may wait for the offering.
 create or replace function bound_open_attempts() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
@@ -240,7 +259,7 @@ begin
   where mine.id = bounded.id and bounded.due_at is not null;
   if tg_table_name = 'course_offerings' then
     -- A reopened run missed the outline edits made after its end (stale-outlines.sql).
-    if not is_run_open(old) and is_run_open(new) then
+    if old.ends_at <= service_now() and coalesce(new.ends_at > service_now(), true) then
       insert into stale_outlines (course_id) values (new.course_id);
     end if;
   end if;
@@ -254,9 +273,9 @@ create or replace trigger bound_open_attempts after update of due_at, data_json 
 create or replace trigger bound_open_attempts after update of ends_at on course_offerings
   for each row when (new.ends_at is distinct from old.ends_at) execute function bound_open_attempts();
 
--- Starts a person's next attempt or returns the open one. Questions and order are drawn once. Starts by one
--- person at one quiz wait for each other in all offerings, so each counts the ones before. `refusal`: one of
--- `item_access` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
+-- Starts a person's next attempt or returns the open one. Starts by one person at one quiz wait for each other in all
+-- offerings, so each counts the ones before. `refusal`: one of `item_access` (outline.sql), 'not enrolled', 'closed',
+-- 'no attempt left' or 'no questions'.
 create or replace function start_quiz_attempt(
   person integer, offering integer, item integer, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, attempt jsonb) language plpgsql as $$
@@ -327,10 +346,9 @@ begin
   return next;
 end $$;
 
--- Adds answers to a person's open attempt, by question id; `ends` submits it. No row: the attempt is not
--- theirs. `refusal`: 'submitted', 'time is up', 'not enrolled', or 'no such answer' with the question. A
--- repeated submission returns the first result. If the taker loses the seat, the attempt continues when they
--- return before its deadline. Otherwise it is closed and graded then.
+-- Adds answers to a person's open attempt, by question id; `ends` submits it. No row: the attempt is not theirs.
+-- `refusal`: 'submitted', 'time is up', 'not enrolled', or 'no such answer' with the question. A repeated submission
+-- returns the first result.
 create or replace function answer_quiz_attempt(
   the_attempt bigint, person integer, given jsonb, ends boolean, moment timestamptz, today date
 ) returns table (refusal text, question_id text, attempt jsonb) language plpgsql as $$
@@ -385,9 +403,8 @@ begin
   return next;
 end $$;
 
--- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version",
--- "points"}]}, …]`. Skips grades by outdated keys and attempts that no longer wait for one. Returns the
--- number stored. A changed score outdates the final grade that uses it.
+-- Stores grades: `[{"attempt_id", "score", "passed", "questions": [{"question_id", "graded_version", "points"}]}, …]`.
+-- Skips grades by outdated keys and attempts that wait for none. Returns the number stored.
 create or replace function store_quiz_grades(grades jsonb) returns integer language plpgsql as $$
 declare
   grade record;
@@ -424,10 +441,9 @@ begin
   return stored;
 end $$;
 
--- Grants a person other rules in a quiz and applies them to an open attempt's deadline. Time from an
--- accommodation withdrawn since then stays. Keys of `granted`: time_limit_seconds, max_attempts,
--- available_from and due_at. Null means the quiz's rule, infinity no due date; absent keys keep their value.
--- No row: not enrolled.
+-- Grants a person other rules in a quiz and applies them to an open attempt. Keys of `granted`: time_limit_seconds,
+-- max_attempts, available_from and due_at. Null means the quiz's rule, infinity no due date; absent keys stay. No row:
+-- not enrolled.
 create or replace function grant_quiz_override(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$

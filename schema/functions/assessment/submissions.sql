@@ -10,9 +10,8 @@
 -- enrollment that its result may complete (completion.sql); then the person (activity.sql). A concurrent
 -- attempt of the same person waits at the unique index.
 
--- A person's rules in a lab or assignment: the item's, overridden by grants. By default work may be
--- resubmitted and late. The item can refuse late work or limit its days (counted-grades.sql), accepting it
--- until `closes_at`. No row: the course has no such item.
+-- A person's rules in a lab or assignment: the item's, overridden by grants. The item can refuse late work or limit
+-- its days (counted-grades.sql), until `closes_at`. No row: the course has no such item.
 create or replace function work_rules(the_item integer, the_offering integer, person integer)
 returns table (
   university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
@@ -69,11 +68,10 @@ begin
   end loop;
 end $$;
 
--- Submits a person's next attempt. Repeating ungraded work returns it unchanged. `refusal`: one of
--- `item_access` (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file' with the id
--- of one not allowed (files.sql). Group items use the person's only group, or the named one: 'no group' if it
--- is not theirs, 'which group' if several and none named. Returned work is not a counted attempt. Work that
--- precedes finalization is visible to it.
+-- Submits a person's next attempt. Repeating ungraded work returns it unchanged. `refusal`: one of `item_access`
+-- (outline.sql), 'not enrolled', 'final', 'closed', 'no attempt left', or 'no file' with an id (files.sql). Group
+-- items use the person's only group, or the named one: else 'no group' or 'which group'. Returned work is not a
+-- counted attempt.
 create or replace function submit_work(
   person integer, offering integer, item integer, given jsonb, moment timestamptz, today date
 ) returns table (refusal text, is_new boolean, submission lab_submissions) language plpgsql as $$
@@ -211,19 +209,16 @@ create or replace function gather_feedback_files(the_submission bigint) returns 
     where named.id = the_submission and one.id <> named.id and not one.graded_alone)
 $$;
 
--- Grades one submission by hand, replacing its grade and ending any claim. Keys of `given`: points, feedback,
--- why, file_ids, chosen, alone and agrees; absent is null. `refusal` as for a claim; 'too many points' with
--- the `bound`; or 'no file' with an id. Outdates a final grade that it counts in. Null `file_ids` keeps the
--- feedback's files.
+-- Grades one submission by hand and ends any claim. Keys of `given`: points, feedback, why, file_ids, chosen, alone
+-- and agrees. Absent keys keep files and levels. `refusal` as for a claim; 'too many points' with the `bound`; 'no
+-- file' with an id.
 --
--- Keeps the rubric levels `chosen`, `[{"criterion_id", "level_id", "comment"}, …]`, as `[{"criterion_id", "title",
--- "level_id", "level", "description", "points", "most", "comment"}, …]`. Null keeps the present ones, JSON null removes
--- them. Null `points` means the sum of the levels. `refusal`: 'no level' with the index in `chosen` of one not in the
--- rubric, or 'not each criterion'.
+-- Keeps the rubric levels `chosen`, `[{"criterion_id", "level_id", "comment"}, …]`, with their words and points; JSON
+-- null removes them. Null `points` means their sum. `refusal`: 'no level' with the index in `chosen`, or 'not each
+-- criterion'.
 --
--- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for
--- graders allowed to without a mark. `refusal`: 'marks missing', 'not theirs' for graders with neither mark,
--- 'two marks' or 'files of mark'.
+-- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for graders
+-- allowed to without a mark. `refusal`: 'marks missing', 'not theirs', 'two marks' or 'files of mark'.
 create or replace function grade_one_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
@@ -244,7 +239,7 @@ declare
   marks integer;
 begin
   if former.id is null then return; end if;
-  bound := score_bound(former.content_item_id);
+  bound := (select one.bound from score_bounds as one where one.content_item_id = former.content_item_id);
   submission := former;
   -- Copies of the chosen levels in rubric order, and the index of the first that is not in the rubric.
   with criterion as (
@@ -321,8 +316,8 @@ begin
   return next;
 end $$;
 
--- Grades a submission and its group's other rows. Skips rows with a grade of their own and rows that this
--- grader may not grade. With `alone`, grades this row only; later group grades do not replace it.
+-- Grades a submission and its group's other rows, except those with a grade of their own or that this grader may not
+-- grade. `alone` grades this row only, and later group grades do not replace it.
 create or replace function grade_submission(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
@@ -367,8 +362,8 @@ begin
   return next;
 end $$;
 
--- Returns a submission, and its group's returnable rows, for another attempt and removes its grade. Returned
--- work stays returned. `refusal` as for a grade, and 'final' for any: no other attempt is possible.
+-- Returns a submission, and its group's returnable rows, for another attempt and removes its grade. `refusal` as for a
+-- grade, and 'final' for any: no other attempt is possible.
 create or replace function return_submission(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
@@ -408,11 +403,6 @@ begin
   return next;
 end $$;
 
-create or replace function grader_version(offering integer, item integer) returns integer language sql stable as $$
-  select coalesce((
-    select secret_version from auto_graders where course_offering_id = offering and content_item_id = item), 1)
-$$;
-
 -- Replaces an auto-grader's secret and returns its version. Waits for results being stored with the former
 -- one; later ones are rejected. Deletes the list of people who read the former secret.
 create or replace function renew_auto_grader(
@@ -438,10 +428,10 @@ begin
   return present;
 end $$;
 
--- Stores an auto-grader's result as of its signing, for the submission and its group. `outcome`: 'graded';
--- 'kept' if a person graded it, two people will, or it was returned; 'superseded' by a later result; 'final';
--- 'too many points'; 'renewed' if the secret has another version; or 'own' for the work of a person who read
--- the secret and could have signed it. Repeating a result returns the same outcome. No row: it is gone.
+-- Stores an auto-grader's result as of its signing, for the submission and its group. `outcome`: 'graded'; 'kept' if
+-- people grade it or it was returned; 'superseded' by a later result; 'final'; 'too many points'; 'renewed' if the
+-- secret has another version; 'own' for the work of a person who read the secret. Repeating a result returns the same
+-- outcome. No row: it is gone.
 create or replace function auto_grade_submission(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
@@ -453,13 +443,15 @@ declare
   verdict text;
 begin
   if former.id is null then return; end if;
-  bound := score_bound(former.content_item_id);
+  bound := (select one.bound from score_bounds as one where one.content_item_id = former.content_item_id);
   for former in
     select one.* from lab_submissions as one where one.id = the_submission or one.group_work = former.group_work
     order by one.id <> the_submission, one.id
   loop
     verdict := case
-      when signed_with <> grader_version(former.course_offering_id, former.content_item_id) then 'renewed'
+      when signed_with <> coalesce((
+        select secret_version from auto_graders
+        where course_offering_id = former.course_offering_id and content_item_id = former.content_item_id), 1) then 'renewed'
       when exists (
         select from auto_grader_readers as reader
         where reader.course_offering_id = former.course_offering_id

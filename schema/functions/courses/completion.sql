@@ -61,7 +61,13 @@ begin
     select from enrollments where course_offering_id = offering and user_id = person and is_admitted
       and (status = 'active' or completion_source = 'self')
   ) or not exists (select from course_offerings where id = offering and completion_rule = 'all_items')
-    or not (select coalesce(bool_and(completed_at is not null), false) from item_progress(offering, person))
+    or not (
+      select coalesce(bool_and(mine.completed_at is not null), false)
+      from course_offerings as run
+      cross join lateral counting_items(run.course_id) as counting
+      left join user_content_progress as mine
+        on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
+      where run.id = offering)
     or (exists (select from course_grades where course_offering_id = offering)
         or exists (select from grading_schemes where course_offering_id = offering))
       and not exists (

@@ -20,18 +20,19 @@ begin
   return later;
 end $$;
 
-create or replace function first_date_of_course(the_course integer) returns timestamptz language sql stable as $$
-  select min(least(one.available_from, one.due_at)) from (
-    select available_from, due_at from modules where course_id = the_course
-    union all
-    select available_from, due_at from content_items where course_id = the_course
-  ) as one
-$$;
-
--- The days to shift a copy's dates: `{"shift_days"}`, or enough to move the first to `{"starts_on"}`.
-create or replace function days_to_move(first timestamptz, wanted jsonb, zone text) returns integer
-language plpgsql immutable as $$
+-- The days to shift a copy's dates: `{"shift_days"}`, or enough to move the first to `{"starts_on"}`. Without a first
+-- date, it is that of the course, if given.
+create or replace function days_to_move(
+  first timestamptz, wanted jsonb, zone text, the_course integer default null
+) returns integer language plpgsql stable as $$
 begin
+  if first is null then
+    select min(least(one.available_from, one.due_at)) into first from (
+      select available_from, due_at from modules where course_id = the_course
+      union all
+      select available_from, due_at from content_items where course_id = the_course
+    ) as one;
+  end if;
   if first is null and wanted ? 'starts_on' then
     raise exception 'no date to begin with'
       using errcode = 'check_violation', table = 'courses', constraint = 'copies_have_dates';
@@ -183,7 +184,7 @@ declare
 begin
   select * into original from courses where id = source for no key update;
   select time_zone into zone from universities where id = original.university_id;
-  days := coalesce(moved_by, days_to_move(first_date_of_course(source), wanted, zone));
+  days := coalesce(moved_by, days_to_move(null, wanted, zone, source));
   free_code := original.code;
   while exists (select from courses as one where one.university_id = original.university_id and one.code = free_code) loop
     number := number + 1;
@@ -248,9 +249,9 @@ declare
 begin
   select run.* into original from course_offerings as run where run.id = source;
   select time_zone into zone from universities where id = original.university_id;
-  days := days_to_move(coalesce(
-    original.starts_at, original.ends_at, original.enrollment_start, original.enrollment_end,
-    first_date_of_course(original.course_id)), wanted, zone);
+  days := days_to_move(
+    coalesce(original.starts_at, original.ends_at, original.enrollment_start, original.enrollment_end), wanted, zone,
+    original.course_id);
   target := original.course_id;
   if not coalesce((wanted ->> 'same_course')::boolean, false) then
     target := (select (made.course).id from copy_course(original.course_id, wanted, days) as made);

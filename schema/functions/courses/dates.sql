@@ -22,10 +22,9 @@ returns setof integer language sql stable as $$
   where the_groups is null and mine.course_offering_id = offering and mine.user_id = person and mine.group_role = 'member'
 $$;
 
--- When these items open, are due and close for a person in an offering. A null person means without personal
--- dates. `the_groups` computes for members of these groups. Null means open at any time or never due. Without
--- a date of its own, an item is due with a module and never closes (`closes_at` null). Planned once for all
--- calls, since planning takes ten times the execution.
+-- When these items open, are due and close for a person in an offering; without personal dates if null, or for members
+-- of `the_groups`. Null means open at any time or never due. Without a date of its own, an item is due with a module
+-- and never closes. Planned once for all calls, since planning takes ten times the execution.
 create or replace function item_dates(offering integer, person integer, items integer[], the_groups integer[] default null)
 returns table (item_id integer, opens_at timestamptz, due_at timestamptz, closes_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -80,9 +79,9 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
   left join opening on opening.item_id = wanted.id left join late on late.item_id = wanted.id
 $$;
 
--- The stored dates of the offering and the course for each module and item. For the offering, null is unset
--- and infinity is no date (schema/db/courses/offering-dates.ts). With a group: its dates instead of the
--- offering's, and the dates that apply without it instead of the course's.
+-- The stored dates of the offering and the course for each module and item; for the offering, null is unset and
+-- infinity is no date. With a group: its dates instead of the offering's, and the dates without it instead of the
+-- course's.
 create or replace function stated_dates(offering integer, of_group integer default null)
 returns table (
   module_id integer, content_item_id integer, opens_at timestamptz, due_at timestamptz,
@@ -107,9 +106,8 @@ returns table (
     and coalesce(mine.content_item_id, -mine.module_id) = coalesce(node.content_item_id, -node.module_id)
 $$;
 
--- When the modules of an offering's course open and are due for a person there. A module opens with those
--- above it. Its contents are due with the nearest module that has a date. `the_groups` and planning as in
--- `item_dates`.
+-- When the modules of an offering's course open and are due for a person there. A module opens with those above it.
+-- `the_groups` and planning as in `item_dates`.
 create or replace function module_dates(offering integer, person integer, the_groups integer[] default null)
 returns table (module_id integer, opens_at timestamptz, due_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
@@ -138,10 +136,9 @@ create or replace function answered_moment(moment timestamptz) returns text lang
   select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- The modules and items of an offering's course in tree order, a module's items before its submodules. Each
--- line has the offering's dates, the course's, and the resulting ones without personal dates. With a group:
--- its dates, those without it, and its members'. Returns `{"total", "lines"}` with at most `most` lines from
--- `first`, or all with null.
+-- The modules and items of an offering's course in tree order, a module's items before its submodules, with stated
+-- dates as above and the resulting ones without personal dates. Returns `{"total", "lines"}` with at most `most` lines
+-- from `first`, or all with null.
 create or replace function offering_calendar(
   offering integer, first integer default 0, most integer default null, of_group integer default null
 ) returns jsonb language sql stable as $$
@@ -194,9 +191,9 @@ create or replace function offering_calendar(
   from shown
 $$;
 
--- When something opens for a person who does not enter through an offering. It is the earliest among the
--- offerings with a seat, or the date in `offering`. `stated` is the course's date, used without a seat. A
--- null item means the module; a null result means any time.
+-- When something opens for a person who does not enter through an offering: the earliest among the offerings with a
+-- seat, or the date in `offering`. `stated` is the course's date, used without a seat. A null item means the module; a
+-- null result any time.
 create or replace function opens_for(
   person integer, the_course integer, offering integer, the_module integer, the_item integer, stated timestamptz
 ) returns timestamptz language sql stable as $$
@@ -236,35 +233,8 @@ create or replace function opens_for(
   ) as opening) end
 $$;
 
--- Whether the offering's dates, grants and groups allow no learner to take a quiz at that moment.
-create or replace function is_quiz_closed_to_all(the_item integer, the_offering integer, moment timestamptz)
-returns boolean language sql stable as $$
-  select coalesce(moment > (
-      select coalesce(dates.closes_at, run.ends_at) + quiz_grace()
-      from course_offerings as run cross join lateral item_dates(run.id, null, array[the_item]) as dates
-      where run.id = the_offering), false)
-    and not exists (
-      select from quiz_overrides as granted
-      cross join lateral quiz_rules(the_item, the_offering, granted.user_id, moment) as rules
-      where granted.course_offering_id = the_offering and granted.content_item_id = the_item and granted.due_at is not null
-        and coalesce(moment <= rules.closes_at + quiz_grace(), true))
-    and not exists (
-      select from course_offerings as run
-      join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
-      join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
-      cross join lateral quiz_rules(the_item, run.id, taking.user_id, moment) as rules
-      where run.id = the_offering and given.extra_days > 0 and moment <= rules.closes_at + quiz_grace())
-    and not exists (
-      select from offering_group_members as taking
-      cross join lateral quiz_rules(the_item, the_offering, taking.user_id, moment) as rules
-      where taking.course_offering_id = the_offering and taking.group_role = 'member'
-        and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
-        and coalesce(moment <= rules.closes_at + quiz_grace(), true))
-$$;
-
--- Applies later dates to open attempts and submitted work of these items and this person, or all with null.
--- Earlier dates have no effect. An attempt without a deadline gets one. A final grade is outdated if it uses
--- a score whose late deduction decreases.
+-- Applies later dates to open attempts and submitted work of these items and this person, or all with null. An attempt
+-- without a deadline gets one. A final grade is outdated if a late deduction in it decreases.
 create or replace function take_later_dates(
   the_offering integer, items integer[], person integer, moment timestamptz
 ) returns void language plpgsql as $$
@@ -311,11 +281,10 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
--- Sets the offering's dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line
--- replaces all dates of one item or module; others are unchanged. An absent key falls back to the course,
--- null is no date. `missing` is the index from 0 of the first line outside the course, and then nothing is
--- set. Else returns the calendar. With a group, it sets that group's dates, and absent keys fall back to the
--- offering.
+-- Sets dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of
+-- one item or module. An absent key falls back to the course, null is no date. `missing` is the index from 0 of the
+-- first line outside the course, and then nothing is set. With a group, it sets that group's dates, and absent keys
+-- fall back to the offering.
 create or replace function set_offering_dates(
   the_offering integer, lines jsonb, moment timestamptz, of_group integer default null,
   out missing integer, out calendar jsonb
@@ -374,9 +343,8 @@ begin
   calendar := offering_calendar(the_offering, of_group => of_group);
 end $$;
 
--- Shifts the calendar of an offering or a part of it, and stores the result as the offering's dates. The
--- shift is in days, or moves the first date to `starts_on` (as in copies.sql). A part is `module_ids` with
--- everything below, and `content_item_ids`. Returns the calendar.
+-- Shifts the calendar of an offering, or `module_ids` with everything below and `content_item_ids`, by days or to
+-- `starts_on` (as in copies.sql), and stores the result as the offering's dates. Returns the calendar.
 create or replace function move_offering_dates(the_offering integer, wanted jsonb, moment timestamptz) returns jsonb
 language plpgsql as $$
 declare

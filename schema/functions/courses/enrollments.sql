@@ -5,9 +5,9 @@
 -- notified of their seat (notifications.sql). All changes of seats in any offering of a course wait at its
 -- seats; later queries of the function see the commits made during the wait.
 
--- Locks the course against deletion before the offering and popularity. A deletion takes the course first
--- too, which avoids a deadlock. A person has one seat per course and term, and the next one on the waitlist
--- is only known after reading the offering. Changes in all offerings of a course are therefore serialized.
+-- Locks the course against deletion before the offering, as a deletion does, to avoid a deadlock. Serializes changes
+-- in all offerings of the course: a person has one seat per course and term, and the next one on the waitlist is only
+-- known after reading the offering.
 create or replace function lock_course_key_shared(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
@@ -67,9 +67,8 @@ create or replace function refusal_of_inactive(university integer, person intege
                 then 'inactive_person' end
 $$;
 
--- Promotes from the waitlist in order (everyone without a capacity) and notifies them. `passed_over` is a
--- person who has just returned to the waitlist. People who are inactive or have a seat elsewhere in the
--- course and term keep their position.
+-- Promotes from the waitlist in order and notifies them, except `passed_over`, who has just returned to it. People who
+-- are inactive or have a seat elsewhere in the course and term keep their position.
 create or replace function fill_seats(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
@@ -154,13 +153,6 @@ begin
   if missing is not null then refusal := 'unmet_prerequisites'; end if;
 end $$;
 
--- The reason if the mode requires staff or the offering's key, else null.
-create or replace function refusal_of_mode(offering course_offerings, the_key text) returns text language sql immutable as $$
-  select case when offering.enrollment_mode = 'staff' then 'by_staff'
-              when offering.enrollment_mode = 'key' and the_key is distinct from offering.enrollment_key then 'wrong_key'
-         end
-$$;
-
 -- Gives a person a seat or waitlist position, and the student role if they have no role in the university.
 create or replace function take_seat(run course_offerings, person integer, waits boolean, moment timestamptz)
 returns enrollments language plpgsql as $$
@@ -181,13 +173,12 @@ begin
   return enrollment;
 end $$;
 
--- Enrolls a person or adds them to the waitlist, with the student role if they have no role in the
--- university. A dropped enrollment is reactivated. A person with a seat elsewhere in the course and term can
--- only wait. No row: the offering is gone.
+-- Enrolls a person or adds them to the waitlist. A dropped enrollment is reactivated. A person with a seat elsewhere
+-- in the course and term can only wait. No row: the offering is gone.
 --
--- With `staff`, staff enroll the person without a key, and `request` goes to the audit log. Their override
--- ignores the window, prerequisites, capacity and a seat elsewhere; `doubles` ignores only the seat
--- elsewhere. Staff who enroll themselves are subject to all rules; an override is refused as 'own'.
+-- `staff` enroll the person without a key, audited with `request`. Their override ignores the window, prerequisites,
+-- capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to all rules; an
+-- override is refused as 'own'.
 create or replace function enroll(
   offering integer, person integer, moment timestamptz, the_key text default null, staff integer default null,
   overrides boolean default false, request jsonb default null, doubles boolean default false
@@ -215,7 +206,9 @@ begin
   end if;
   select * into refusal, missing from refusal_to_enroll(run, person, moment);
   if staff is null and refusal is distinct from 'not_open' then
-    by_mode := refusal_of_mode(run, the_key);
+    by_mode := case
+      when run.enrollment_mode = 'staff' then 'by_staff'
+      when run.enrollment_mode = 'key' and the_key is distinct from run.enrollment_key then 'wrong_key' end;
     -- After ten wrong keys of a person in an hour, or a thousand in total, no key is checked. The refusal is
     -- the same for a correct key, so it reveals nothing.
     if run.enrollment_mode = 'key' and the_key is not null then
@@ -260,11 +253,10 @@ begin
   return next;
 end $$;
 
--- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as
--- the LMS that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only
--- as `dropped`, and complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and
--- give a second seat in a course and term, audited with `staff` and `request`. Waiting starts at the end of
--- the list; a freed seat goes to the next in line.
+-- Changes an enrollment's status (`wanted` null for none) as its owner, as staff, or with `by_owner` null as the LMS
+-- that created it. Owners take a seat or wait under the rules of enrolling, leave the waitlist only as `dropped`, and
+-- complete only as self-reported. Staff may exceed the capacity, confirm a self-report, and give a second seat in a
+-- course and term. Waiting starts at the end of the list; a freed seat goes to the next in line.
 create or replace function set_enrollment_status(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
@@ -287,7 +279,10 @@ begin
   elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
     select * into refusal, missing from refusal_to_enroll(run, enrollment.user_id, moment);
     if refusal is distinct from 'not_open' then
-      refusal := coalesce(refusal_of_mode(run, null), refusal);
+      -- Without a key.
+      refusal := coalesce(case
+        when run.enrollment_mode = 'staff' then 'by_staff'
+        when run.enrollment_mode = 'key' and run.enrollment_key is not null then 'wrong_key' end, refusal);
     end if;
     if refusal is null and wanted = 'active' and free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
@@ -346,9 +341,9 @@ create or replace view current_offerings as
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
   where mine.status <> 'dropped' order by mine.user_id, run.course_id, mine.enrolled_at desc, mine.id desc;
 
--- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist
--- and self-reported completion. After an attempt or submission, a dropped learner stays until the offering's
--- end, or the last day of its term.
+-- Learners by offering; staff roles below department_admin do not apply there. Includes seats, the waitlist and
+-- self-reported completion. With an attempt or submission, a dropped learner stays until the offering or its term
+-- ends.
 create or replace view learners as
   select mine.user_id, mine.course_offering_id, run.course_id
   from enrollments as mine join course_offerings as run on run.id = mine.course_offering_id
@@ -377,13 +372,8 @@ create or replace view pools_of_learners as
   where pool_of_quiz(item.data_json) is not null;
 
 -- Sets an enrollment's derived columns: the completion's source (default staff), whether there is a seat, the
--- offering's university, and the last time it was dropped. Before a person whose data the university erases gets a
--- seat again, their old rows in the offering move to the number (data-requests.sql). With more rows than almost anyone
--- has, the seat must wait about a minute for the erasure's steps.
+-- offering's university, and the last time it was dropped.
 create or replace function enrollments_before_write() returns trigger language plpgsql as $$
-declare
-  most constant integer := 5000;
-  number integer;
 begin
   new.completion_source := case when new.status = 'completed' then coalesce(new.completion_source, 'staff') end;
   new.is_admitted := new.status = 'active' or coalesce(
@@ -392,14 +382,6 @@ begin
     new.university_id := (select university_id from course_offerings where id = new.course_offering_id);
   end if;
   if tg_op = 'INSERT' then
-    select erased_user_id into number from data_requests
-    where user_id = new.user_id and university_id = new.university_id and erased_user_id is not null;
-    if found then
-      if move_results(new.university_id, new.user_id, number, new.course_offering_id, most) = most then
-        raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
-          using errcode = 'lock_not_available';
-      end if;
-    end if;
     -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
     perform pg_advisory_xact_lock_shared(enrollments_key(new.user_id, new.university_id));
     if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;

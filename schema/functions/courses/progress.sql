@@ -27,19 +27,6 @@ language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
 
-create or replace function item_progress(offering integer, person integer)
-returns table (item_id integer, module_id integer, percent numeric, started_at timestamptz, completed_at timestamptz)
-language sql stable as $$
-  select item.item_id, item.module_id,
-         counted_percent(mine.progress_percent, mine.completed_at, item.by_result),
-         mine.first_started_at, mine.completed_at
-  from course_offerings as run
-  cross join lateral counting_items(run.course_id) as item
-  left join user_content_progress as mine
-    on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = item.item_id
-  where run.id = offering
-$$;
-
 -- Truncates to two decimals, so no bound such as 100 is reached early.
 create or replace function cut_percent(percent numeric) returns numeric language sql immutable as $$
   select trunc(round(percent, 6), 2)
@@ -76,7 +63,13 @@ create or replace function module_progress(offering integer, person integer)
 returns table (module_id integer, computed_percent numeric, completed_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive item as materialized (
-    select * from item_progress(offering, person)
+    select counting.module_id, mine.completed_at,
+           counted_percent(mine.progress_percent, mine.completed_at, counting.by_result) as percent
+    from course_offerings as run
+    cross join lateral counting_items(run.course_id) as counting
+    left join user_content_progress as mine
+      on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
+    where run.id = offering
   ), filled as (
     select m.id, m.parent_module_id
     from (select distinct item.module_id from item) as own

@@ -61,11 +61,6 @@ create or replace trigger note_changed_outlines after update on content_items
 create or replace trigger note_gone_outlines after delete on content_items
   referencing old table as overwritten for each statement execute function note_changed_outlines();
 
--- Whether an offering has not ended; without an end it never does.
-create or replace function is_run_open(offering course_offerings) returns boolean language sql stable as $$
-  select coalesce(offering.ends_at > service_now(), true)
-$$;
-
 -- Recomputes the next `most` people of an edited course; returns whether more are left. A course's round goes
 -- through its runs and people by id. The longest waiting round is next. Edits during a round are handled in
 -- the next one.
@@ -90,7 +85,7 @@ begin
 
   select one.id into run from course_offerings as one
   where one.course_id = round.course_id and one.id >= round.course_offering_id
-    and (round.includes_ended or is_run_open(one))
+    and (round.includes_ended or coalesce(one.ends_at > service_now(), true))
   order by one.id limit 1;
   if run is null then
     delete from stale_outlines as one where one.course_id = round.course_id and one.course_offering_id is not null;

@@ -34,14 +34,6 @@ language sql stable parallel safe as $$
     utc_day(moment))
 $$;
 
-create or replace function university_midnight(university integer, day date) returns timestamptz
-language sql stable parallel safe as $$
-  select coalesce(
-    (select least(first_moment(day, time_zone), ends_at) from university_zones
-     where university_id = university and from_day <= day order by from_day desc limit 1),
-    utc_midnight(day))
-$$;
-
 -- A reactivated university fills its free seats (enrollments.sql). A new university's zone applies from the start, a changed zone from the next midnight. A zone unknown to
 -- PostgreSQL counts as UTC, so it cannot break reports. A zone replaced before it takes effect is discarded.
 create or replace function universities_after_write() returns trigger language plpgsql as $$

@@ -61,16 +61,6 @@ create or replace function name_there(member university_members) returns text la
   select nullif(concat_ws(' ', member.given_name, member.family_name), '')
 $$;
 
--- Whether this source may not rename a member: another source set the name last, and it differs.
-create or replace function is_named_otherwise(university integer, person integer, the_source text, names jsonb)
-returns boolean language sql stable as $$
-  select exists (
-    select from university_members as member
-    where member.university_id = university and member.user_id = person and member.source <> the_source
-      and num_nonnulls(names ->> 'given_name', names ->> 'family_name') > 0
-      and (member.given_name, member.family_name) is distinct from (names ->> 'given_name', names ->> 'family_name'))
-$$;
-
 -- Corrects a member for the university's staff. Keys of `wanted`: is_active, external_id, given_name,
 -- family_name, and source with null, which allows imports to rename. The external id takes precedence over
 -- the member's others; null removes all. A directory cannot restore a person suspended by staff (scim.sql).

@@ -3,20 +3,6 @@
 --
 -- Locks: the import, the course, then what content and files lock (outline.sql, files.sql).
 
-create or replace function list_cartridge_parts(import integer, plan jsonb, moment timestamptz) returns void
-language plpgsql as $$
-begin
-  perform from cartridge_imports where id = import and listed_at is null for no key update;
-  if not found then return; end if;
-  insert into cartridge_parts (import_id, number, parent_number, kind, identifier, title, details, is_last, outcome, reason)
-  select import, part.ordinality - 1, (value ->> 'parent')::integer, value ->> 'kind', value ->> 'identifier',
-    value ->> 'title', value -> 'details', coalesce((value -> 'details' ->> 'is_lazy')::boolean, false),
-    value -> 'refusal' ->> 'outcome', value -> 'refusal' ->> 'reason'
-  from jsonb_array_elements(plan -> 'parts') with ordinality as part order by part.ordinality;
-  update cartridge_imports
-  set listed_at = moment, cartridge_version = plan ->> 'version', title = plan ->> 'title', tries = 0 where id = import;
-end $$;
-
 -- Makes a file of written bytes, once for each path of an import. `hash` is null if a scanner must check it first.
 create or replace function end_cartridge_file(
   import integer, the_path text, object bigint, the_name text, kind text, bytes bigint, hash text, moment timestamptz

@@ -7,32 +7,47 @@
 -- mail, then people; of each what a whole batch needs, otherwise by their ids.
 
 -- The rows of a batch with the university's own person for each: by the source's id, else by the address.
--- `is_coming`: an earlier row of a dry run would have created them.
+-- `is_coming`: an earlier row of a dry run would have created them. `named_by`: the other source that named the person
+-- otherwise, so an import may not. `is_renamable`: they belong to the university alone, and the account has no password
+-- or verified address.
 create or replace function import_batch(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
-  is_coming boolean, has_other_address boolean
+  is_coming boolean, has_other_address boolean, named_by text, is_renamable boolean
 ) language sql stable as $$
-  select one.id, one.sourced_id, one.email, one.is_deletion, one.details,
-    case when owner.id is not null then case when is_own_person(import.university_id, owner) then owner.id end
-         when is_reached_by_address(addressed) and is_own_person(import.university_id, addressed) then addressed.id end,
-    import.is_dry_run and coalesce(owner.id, addressed.id) is null and exists (
-      select from import_rows as earlier
-      where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'
-        and (earlier.sourced_id = one.sourced_id or earlier.email = one.email)),
-    coalesce(one.email <> owner.email, false)
-  from import_rows as one
-  left join lateral (
-    -- One lookup at a time: without statistics of a table that was just empty, the planner would scan it.
-    select known.user_id from sourced_people as known
-    where known.university_id = import.university_id and known.sourced_id = one.sourced_id limit 1
-  ) as sourced on true
-  left join users as owner on owner.id = sourced.user_id
-  left join users as addressed on addressed.email = one.email
-  where one.id = any (batch)
+  select found.*, (
+      select member.source from university_members as member
+      where num_nonnulls(found.details ->> 'given_name', found.details ->> 'family_name') > 0
+        and member.university_id = import.university_id and member.user_id = found.person and member.source <> 'import'
+        and (member.given_name, member.family_name)
+          is distinct from (found.details ->> 'given_name', found.details ->> 'family_name')
+    ), (
+      select bool_and(known.university_id = import.university_id and known.role is distinct from 'platform_admin') and exists (
+        select from users where id = found.person and password_hash is null and email_verified_at is null)
+      from known_people as known where known.user_id = found.person
+    )
+  from (
+    select one.id, one.sourced_id, one.email, one.is_deletion, one.details,
+      case when owner.id is not null then case when is_own_person(import.university_id, owner) then owner.id end
+           when is_reached_by_address(addressed) and is_own_person(import.university_id, addressed) then addressed.id end,
+      import.is_dry_run and coalesce(owner.id, addressed.id) is null and exists (
+        select from import_rows as earlier
+        where earlier.import_id = import.id and earlier.kind = 'person' and earlier.outcome = 'created'
+          and (earlier.sourced_id = one.sourced_id or earlier.email = one.email)),
+      coalesce(one.email <> owner.email, false)
+    from import_rows as one
+    left join lateral (
+      -- One lookup at a time: without statistics of a table that was just empty, the planner would scan it.
+      select known.user_id from sourced_people as known
+      where known.university_id = import.university_id and known.sourced_id = one.sourced_id limit 1
+    ) as sourced on true
+    left join users as owner on owner.id = sourced.user_id
+    left join users as addressed on addressed.email = one.email
+    where one.id = any (batch)
+  ) as found (row_id, sourced_id, email, is_deletion, details, person, is_coming, has_other_address)
 $$;
 
 -- The address for the offer of a row without a person: that of the source id's person, the row's own, or that of an
--- offer for the same id by this import or an earlier one. A row about a person creates an account for a new address.
+-- offer for the same id. A row about a person creates an account for a new address.
 create or replace function import_addressees(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
@@ -82,14 +97,6 @@ begin
   end if;
   return null;
 end $$;
-
--- Whether a university may rename a person: they belong to it alone, and the account has no password or verified
--- address.
-create or replace function may_rename(university integer, person integer) returns boolean language sql stable as $$
-  select bool_and(known.university_id = university and known.role is distinct from 'platform_admin') and exists (
-    select from users where id = person and password_hash is null and email_verified_at is null)
-  from known_people as known where known.user_id = person
-$$;
 
 -- Takes from a deleted person what the import's university gave them: roles, teaching and seats. The account stays.
 -- For other people, revokes the offers of an import.
@@ -142,10 +149,9 @@ begin
   return next;
 end $$;
 
--- Creates or finds people. Found people get the source's id, and the role student if they have none in the
--- university. People from elsewhere receive it as an offer. The university's name for them is stored separately,
--- unless its staff corrected it. The account's name changes only as `may_rename` allows, the address for sign-in
--- never. Two rows of one file never match the same person.
+-- Creates or finds people. Found people get the source's id, and the role student if they have none in the university;
+-- people from elsewhere an offer. The university's name for them is stored separately, unless its staff corrected it.
+-- The account's name changes only if `is_renamable`. Two rows of one file never match the same person.
 create or replace function import_people(import imports, batch bigint[], request jsonb)
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -182,15 +188,14 @@ begin
       not exists (
         select from university_members as member
         where member.university_id = import.university_id and member.user_id = one.person)
-      or one.details ->> 'full_name' <> (select full_name from users where id = one.person)
-        and may_rename(import.university_id, one.person)));
+      or one.details ->> 'full_name' <> (select full_name from users where id = one.person) and one.is_renamable));
   perform from users where id = any (touched) order by id for no key update;
   with welcomed as (
     insert into user_university_roles (user_id, university_id, role)
     select one.person, import.university_id, 'student' from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and (select is_active from universities where id = import.university_id)
-      and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
+      and one.named_by is null
       and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id)
     on conflict do nothing returning user_university_roles.user_id
   )
@@ -199,7 +204,7 @@ begin
   with listed as materialized (
     select one.* from import_batch(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
-      and not is_named_otherwise(import.university_id, one.person, 'import', one.details)
+      and one.named_by is null
   ), named as (
     update university_members as member set given_name = listed.details ->> 'given_name',
       family_name = listed.details ->> 'family_name', source = 'import'
@@ -211,11 +216,11 @@ begin
         listed.details ->> 'given_name', listed.details ->> 'family_name', 'import')
     returning member.user_id
   ), misnamed as materialized (
-    select listed.person, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
+    select listed.person, listed.is_renamable, listed.details ->> 'full_name' as name from listed join users on users.id = listed.person
     where users.full_name <> listed.details ->> 'full_name'
   ), renamed as (
     update users set full_name = misnamed.name, updated_at = service_now() from misnamed
-    where users.id = misnamed.person and may_rename(import.university_id, misnamed.person)
+    where users.id = misnamed.person and misnamed.is_renamable
     returning users.id
   ), sourced as (
     insert into sourced_people (university_id, sourced_id, user_id)
@@ -229,24 +234,21 @@ begin
   into changed;
   return query
   select one.row_id,
-    case when one.has_other_address or offered ->> one.row_id::text <> '' or judged.is_named or judged.comes_too_late then 'refused'
+    case when one.has_other_address or offered ->> one.row_id::text <> '' or one.named_by is not null or judged.comes_too_late then 'refused'
          when offered ? one.row_id::text then 'offered' when one.person = any (made) then 'created'
          when one.person = any (changed) then 'updated' else 'unchanged' end,
     case when one.has_other_address
          then 'The person with this sourced_id has another e-mail address. Only that person can change it'
-         when judged.is_named and judged.source = 'directory'
+         when one.named_by = 'directory'
          then 'The directory sets the name of this person until staff release it'
-         when judged.is_named then 'Staff have corrected the name of this person. It cannot change until they release it'
+         when one.named_by is not null then 'Staff have corrected the name of this person. It cannot change until they release it'
          when judged.comes_too_late then 'University is inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
   from import_batch(import, batch) as one
   cross join lateral (
-    select is_named_otherwise(import.university_id, one.person, 'import', one.details) as is_named,
-      not (select is_active from universities where id = import.university_id)
-        and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id) as comes_too_late, (
-      select member.source from university_members as member
-      where member.university_id = import.university_id and member.user_id = one.person) as source) as judged
+    select not (select is_active from universities where id = import.university_id)
+        and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id) as comes_too_late) as judged
   where not one.is_deletion;
   return query
   select gone.row_id, parted.outcome, parted.reason, gone.person
@@ -319,9 +321,9 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
   where (select count(*) from audited) >= 0
 $$;
 
--- Offerings are found by the source's id, else by the code of course and term if no other class has them. Otherwise
--- they are created, with their course if the university has none of that code. Existing courses stay unchanged;
--- nothing is deleted.
+-- Offerings are found by the source's id, else by the code of course and term if no other class has them, else
+-- created, with their course if the university has none of that code. Existing courses stay unchanged; nothing is
+-- deleted.
 create or replace function import_offerings(import imports, batch bigint[])
 returns table (row_id bigint, outcome text, reason text, person integer) language plpgsql as $$
 declare
@@ -514,8 +516,7 @@ begin
 end $$;
 
 -- Works up to `most` next rows of one kind. Returns how many are left; null while another worker has an import of the
--- same university. A dry run is rolled back but keeps its outcomes. Enrollment matches people to their former
--- accounts: `key` is that of former-accounts.sql.
+-- same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
 create or replace function work_import(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare

@@ -38,12 +38,11 @@ begin
 end $$;
 
 -- Finds the account of a platform's person: as linked before, else by the data sent, else a new account. `told` has
--- their `subject`, and perhaps `name`, `email` and `sourced_id`, from a launch or a roster. Refusals: `sign_in` if
--- only the person can confirm that an account is theirs; `inactive`. The second of concurrent calls finds the link of
--- the first.
+-- their `subject`, and perhaps `name`, `email` and `sourced_id`. Refusals: `sign_in` if only the person can confirm
+-- that an account is theirs; `inactive`.
 --
--- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the
--- university's own people: an LMS cannot probe for accounts.
+-- Finds by sourced id or address if the platform is trusted for them. An untrusted address finds only the university's
+-- own people: an LMS cannot probe for accounts.
 create or replace function find_lti_person(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
@@ -116,10 +115,9 @@ begin
   end if;
 end $$;
 
--- Gives a person in a bound course the role that an LMS states, `student`, `ta` or `instructor`, and takes back what
--- the LMS gave before; null is no role. It never takes what staff, offices or people themselves gave. Enrollment
--- window, prerequisites and capacity do not apply, which is audited. Refusals: `dropped` by staff, which also blocks
--- staff roles; `inactive_person`, `inactive_university`.
+-- Gives a person in a bound course the role that an LMS states, `student`, `ta`, `instructor` or null for none, and
+-- takes back only what the LMS gave. Enrollment window, prerequisites and capacity do not apply, which is audited.
+-- Refusals: `dropped` by staff, which also blocks staff roles; `inactive_person`, `inactive_university`.
 create or replace function give_lti_role(
   bound lti_contexts, person integer, wanted text, the_source text, request jsonb
 ) returns text language plpgsql as $$
@@ -188,8 +186,8 @@ begin
   return null;
 end $$;
 
--- Removes an LMS's staff member from an offering on request of its staff, or restores them; launches and rosters do
--- not give the role back. Under the offering's lock, against concurrent launches. Returns the new row.
+-- Removes an LMS's staff member from an offering on request of its staff, or restores them; the LMS does not give the
+-- role back. Locks the offering against concurrent launches.
 create or replace function remove_offering_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
@@ -231,45 +229,8 @@ language sql stable as $$
     end
 $$;
 
--- Stores a launch's link and returns its target: the first item or module of the bound course that it names, else its
--- earlier target, else the course. Ignores a column that a link of another course of the platform has: grades of two
--- offerings would overwrite each other in it.
-create or replace function keep_lti_link(bound lti_contexts, told jsonb) returns lti_links language plpgsql as $$
-declare
-  the_course integer := (select course_id from course_offerings where id = bound.course_offering_id);
-  item integer := (
-    select one.id from content_items as one
-    where one.id = (told ->> 'content_item_id')::integer and one.course_id = the_course);
-  module integer := (
-    select one.id from modules as one
-    where item is null and one.id = (told ->> 'module_id')::integer and one.course_id = the_course);
-  link lti_links;
-  column_url text := told ->> 'line_item_url';
-begin
-  select * into link from lti_links where context_id = bound.id and resource_link_id = told ->> 'id';
-  if column_url is distinct from link.line_item_url and exists (
-    select from lti_links as other join lti_contexts as theirs on theirs.id = other.context_id
-    where other.line_item_url = column_url and theirs.id <> bound.id and theirs.platform_id = bound.platform_id)
-  then column_url := null; end if;
-  if link.id is not null and num_nonnulls(item, module) = 0 then
-    item := link.content_item_id;
-    module := link.module_id;
-  end if;
-  if link.id is null or (link.title, link.content_item_id, link.module_id, link.line_item_url)
-      is distinct from (told ->> 'title', item, module, column_url) then
-    insert into lti_links as kept (context_id, resource_link_id, title, content_item_id, module_id, line_item_url)
-    values (bound.id, told ->> 'id', told ->> 'title', item, module, column_url)
-    on conflict (context_id, resource_link_id) do update set
-      (title, content_item_id, module_id, line_item_url, updated_at) =
-      (excluded.title, excluded.content_item_id, excluded.module_id, excluded.line_item_url, service_now())
-    returning kept.* into link;
-  end if;
-  return link;
-end $$;
-
--- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges
--- for a session. `told` is the output of lib/integrations/lti/launch.ts: deployment_id, subject, name, email,
--- sourced_id, role, context and link, or deep_linking instead of the link, which its page receives.
+-- Completes a verified launch, once: finds the person, gives their role, and stores a code that its page exchanges for
+-- a session. `told` is the output of lib/integrations/lti/launch.ts.
 --
 -- Returns `accepted`; `replayed` (the nonce was used); `waiting` (the deployment awaits approval and is recorded, up
 -- to twenty per platform); `gone` (the platform was removed); `no_context`, `unbound`, `no_role`; or a refusal of
@@ -285,6 +246,9 @@ declare
   wanted text := told ->> 'role';
   outcome text;
   is_admitted boolean;
+  item integer;
+  module integer;
+  column_url text;
 begin
   if not take_once('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
@@ -324,7 +288,36 @@ begin
   where id = bound.id and (last_launched_at is null or last_launched_at < moment - interval '1 minute'
     or (title, memberships_url, line_items_url) is distinct from (
       told #>> '{context,title}', told #>> '{context,memberships_url}', told #>> '{context,line_items_url}'));
-  if told ? 'link' then link := keep_lti_link(bound, told -> 'link'); end if;
+  if told ? 'link' then
+    -- Leads to the first item or module of the bound course that it names, else to its earlier target, else to the
+    -- course. Ignores a column that a link of another course of the platform has: grades of two offerings would
+    -- overwrite each other in it.
+    item := (
+      select one.id from content_items as one join course_offerings as run on run.course_id = one.course_id
+      where run.id = bound.course_offering_id and one.id = (told #>> '{link,content_item_id}')::integer);
+    module := (
+      select one.id from modules as one join course_offerings as run on run.course_id = one.course_id
+      where item is null and run.id = bound.course_offering_id and one.id = (told #>> '{link,module_id}')::integer);
+    column_url := told #>> '{link,line_item_url}';
+    select * into link from lti_links where context_id = bound.id and resource_link_id = told #>> '{link,id}';
+    if column_url is distinct from link.line_item_url and exists (
+      select from lti_links as other join lti_contexts as theirs on theirs.id = other.context_id
+      where other.line_item_url = column_url and theirs.id <> bound.id and theirs.platform_id = bound.platform_id)
+    then column_url := null; end if;
+    if link.id is not null and num_nonnulls(item, module) = 0 then
+      item := link.content_item_id;
+      module := link.module_id;
+    end if;
+    if link.id is null or (link.title, link.content_item_id, link.module_id, link.line_item_url)
+        is distinct from (told #>> '{link,title}', item, module, column_url) then
+      insert into lti_links as kept (context_id, resource_link_id, title, content_item_id, module_id, line_item_url)
+      values (bound.id, told #>> '{link,id}', told #>> '{link,title}', item, module, column_url)
+      on conflict (context_id, resource_link_id) do update set
+        (title, content_item_id, module_id, line_item_url, updated_at) =
+        (excluded.title, excluded.content_item_id, excluded.module_id, excluded.line_item_url, service_now())
+      returning kept.* into link;
+    end if;
+  end if;
   delete from lti_launch_codes where code_hash in (
     select code_hash from lti_launch_codes where expires_at <= moment order by expires_at limit 3
     for update skip locked);
@@ -355,21 +348,6 @@ begin
   if met.user_id is not null then return 'taken'; end if;
   perform link_lti_person(met.id, person, 'sign_in', request);
   return null;
-end $$;
-
--- Makes an account for a launch's person who denies owning the suggested one. False if they are linked by now, or
--- gone.
-create or replace function make_lti_person(the_platform integer, told jsonb, request jsonb) returns boolean
-language plpgsql as $$
-declare
-  platform lti_platforms;
-  met lti_people;
-begin
-  select * into platform from lti_platforms where id = the_platform for key share;
-  select * into met from lti_people where platform_id = the_platform and subject = told ->> 'subject' for update;
-  if met.id is null or met.user_id is not null then return false; end if;
-  perform make_lti_account(platform, met.id, told - 'email', request);
-  return true;
 end $$;
 
 -- Undoes a wrong link, for staff: ends what it gave the person, and the account's tokens. Returns the account; null

@@ -5,17 +5,6 @@
 -- Locks: the address of a new record; the groups of a write, by their ids; the records, by theirs; the invitations of
 -- an address and their mail; then the people, before they become members.
 
--- The university's own person of a record: by the external id, else by the address. Null if there is none.
-create or replace function person_of_scim_user(record scim_users) returns integer language sql stable as $$
-  select coalesce(
-    (select account.id from sourced_people as known join users as account on account.id = known.user_id
-     where known.university_id = record.university_id and known.sourced_id = record.external_id
-       and is_own_person(record.university_id, account)),
-    (select account.id from users as account
-     where account.email = record.email and is_reached_by_address(account)
-       and is_own_person(record.university_id, account)))
-$$;
-
 -- Links a person to a record, unless they have another one at the university. Returns whether it did.
 create or replace function link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
@@ -141,6 +130,7 @@ declare
   is_linked boolean;
   person integer;
   held integer;
+  was_made boolean := false;
 begin
   if the_record is null then
     perform ensure_active(university);
@@ -166,19 +156,28 @@ begin
   is_linked := former.user_id is not null;
   if record.user_id is null then
     loop
-      person := person_of_scim_user(record);
+      -- The university's own person: by the external id, else by the address.
+      person := coalesce(
+        (select account.id from sourced_people as known join users as account on account.id = known.user_id
+         where known.university_id = university and known.sourced_id = record.external_id
+           and is_own_person(university, account)),
+        (select account.id from users as account
+         where account.email = record.email and is_reached_by_address(account)
+           and is_own_person(university, account)));
+      if person is null and not was_made and record.is_active and record.email is not null then
+        insert into users (email, full_name, made_by_university_id)
+        values (record.email, record.full_name, university)
+        on conflict (email) do nothing returning id into person;
+        exit when person is not null;
+        -- A concurrent call may have created it: looks once more.
+        was_made := true;
+        continue;
+      end if;
       exit when person is not distinct from held;
       -- The account may just be erased, and is then no one's.
       perform from users where id = person for no key update;
       held := person;
     end loop;
-    if person is null and record.is_active and record.email is not null then
-      insert into users (email, full_name, made_by_university_id)
-      values (record.email, record.full_name, record.university_id)
-      on conflict (email) do nothing returning id into person;
-      -- A concurrent call may have created it.
-      person := coalesce(person, person_of_scim_user(record));
-    end if;
     if person is not null then
       perform link_scim_user(record.id, person);
     elsif not record.is_active then

@@ -212,6 +212,26 @@ begin
   return done;
 end $$;
 
+-- Before a person gets a seat again, their old rows in the offering move to the number. With more rows than almost
+-- anyone has, the seat must wait about a minute for the erasure's steps.
+create or replace function begin_anew() returns trigger language plpgsql as $$
+declare
+  most constant integer := 5000;
+  run integer := (select university_id from course_offerings where id = new.course_offering_id);
+  number integer;
+begin
+  select erased_user_id into number from data_requests
+  where user_id = new.user_id and university_id = run and erased_user_id is not null;
+  if not found then return new; end if;
+  if move_results(run, new.user_id, number, new.course_offering_id, most) = most then
+    raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
+      using errcode = 'lock_not_available';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger begin_anew before insert on enrollments for each row execute function begin_anew();
+
 -- Removes a person's name from up to `most` rows of their work as staff, which stay. Returns whether there were any.
 create or replace function split_office(university integer, person integer, most integer) returns boolean
 language plpgsql as $$

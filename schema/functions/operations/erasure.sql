@@ -13,9 +13,9 @@
 -- discussions (discussions.sql); their files (files.sql); what else is erased; the next on waiting lists. Pins with
 -- the user's own words are deleted in a step before.
 
--- The stored answers that only this user's own words led to: not offered by the tutor, and said there by no one else;
--- of one item or of all. Every visit of a node is counted, so another user's visit shows. A fresh answer that only
--- they wait for has no visit yet. Looks nodes up one by one: the tree is much larger than one user's messages.
+-- The stored answers that only this user's own words led to, of one item or of all. Every visit of a node is counted,
+-- so another user's visit shows. A fresh answer that only they wait for has no visit yet. Looks nodes up one by one:
+-- the tree is much larger than one user's messages.
 create or replace function nodes_of_own_words(person integer, item integer default null) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with visited as (
@@ -99,8 +99,8 @@ create or replace function copies_of(the_item integer) returns setof integer lan
   select id from copy
 $$;
 
--- The messages on the way to pins or tree changes of an item that only this user said. The tutor did not offer their
--- words. Their nodes may be gone; copies have the same paths.
+-- The messages on the way to pins or tree changes of items that only this user said and the tutor did not offer. Their
+-- nodes may be gone; copies have the same paths.
 create or replace function own_words_on_paths(person integer, items integer[]) returns text[]
 language plpgsql stable as $$
 begin
@@ -180,8 +180,8 @@ begin
 end $$;
 
 -- Erases some conversations of erased accounts, of one user and item at a time, with the stored answers that only
--- their words led to. Then erases some steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure
--- ends, audited, when nothing is left and no request of the account can still run.
+-- their words led to; then steps (tutor-steps.sql) and work. Returns whether more may be left. An erasure ends,
+-- audited, when nothing is left and no request of the account can still run.
 create or replace function erase_conversations(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
@@ -240,44 +240,32 @@ begin
   return false;
 end $$;
 
--- Refuses the last holder of an administrative role, who must hand it over first. Of two concurrent erasures the
--- second sees the first.
-create or replace function refuse_last_administrator(person integer) returns void language plpgsql as $$
+-- True unless the person is the last one in an administrative role, of all or of the whole university; else raises. Of
+-- two who give up their roles at the same time, the second waits and is refused.
+create or replace function refuse_last_administrator(person integer, university integer default null) returns boolean
+language plpgsql as $$
 begin
-  if not exists (select from user_university_roles where user_id = person and role like '%admin') then return; end if;
+  if not exists (select from user_university_roles where user_id = person and role like '%admin') then return true; end if;
   perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
   if exists (
     select from user_university_roles as held
-    where held.user_id = person and held.role like '%admin' and not exists (
-      select from user_university_roles as other join users on users.id = other.user_id
-      where other.role = held.role and other.user_id <> person and users.is_active
-        and (held.role = 'platform_admin' or other.university_id = held.university_id
-          and other.department_id is not distinct from held.department_id
-          and not is_suspended(other.university_id, other.user_id)))
-  ) then
-    raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
-  end if;
-end $$;
-
--- True if a university has another administrator who can act, else raises. Two administrators who give up their roles
--- at the same time wait for each other here, and the second is refused.
-create or replace function ensure_another_administrator(university integer, person integer) returns boolean
-language plpgsql as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('erasure of an administrator', 0));
-  if not exists (
-    select from user_university_roles as other join users on users.id = other.user_id
-    where other.university_id = university and other.role = 'university_admin' and other.department_id is null
-      and other.user_id <> person and users.is_active and not is_suspended(university, other.user_id)
+    where held.user_id = person and held.role like '%admin'
+      and (university is null
+        or held.university_id = university and held.role = 'university_admin' and held.department_id is null)
+      and not exists (
+        select from user_university_roles as other join users on users.id = other.user_id
+        where other.role = held.role and other.user_id <> person and users.is_active
+          and (held.role = 'platform_admin' or other.university_id = held.university_id
+            and other.department_id is not distinct from held.department_id
+            and not is_suspended(other.university_id, other.user_id)))
   ) then
     raise exception 'the last administrator' using errcode = 'check_violation', constraint = 'last_administrator';
   end if;
   return true;
 end $$;
 
--- Erases the account of a user whose tokens have that version; false if the version has changed. `request` is that of
--- audit.sql, `key` that of former-accounts.sql. Runs with its owner's rights: only an erasure may remove a name from
--- the audit log.
+-- Erases the account of a user whose tokens have that version; else returns false. `key` is that of
+-- former-accounts.sql. Runs with its owner's rights: only an erasure may remove a name from the audit log.
 create or replace function erase_account(
   person integer, version integer, keep_certificates boolean, request jsonb, key bytea default null
 ) returns boolean language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '25s' as $$

@@ -63,35 +63,6 @@ create or replace function add_to_facts(
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount
 $$;
 
--- Adds the progress, conversations and tutor answers between two moments, within a month that is being counted.
-create or replace function count_facts_of(first timestamptz, past timestamptz) returns void
-language plpgsql set enable_seqscan = off as $$
-declare
-  counted tutor_report_days[];
-  courses integer[];
-begin
-  insert into fact_months as kept (measure, course_id, month, since, amount)
-  select measure, coalesce(course_id, 0), month, since, sum(amount) from (
-    select 'topics_started' as measure, run.course_id, month_of(first) as month, month_of(first) as since, 1::numeric as amount
-    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
-    where mine.first_started_at >= first and mine.first_started_at < past
-    union all
-    select 'topics_completed', run.course_id, month_of(first), month_of(mine.first_started_at), 1
-    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
-    where mine.completed_at >= first and mine.completed_at < past
-    union all
-    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_parts(first, past)
-  ) as fact
-  group by 1, 2, 3, 4
-  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
-  select array_agg((coalesce(one.university_id, 0), one.day, one.calls, one.priced_calls, one.hits, one.joined,
-                    one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
-                    one.cost_micros)::tutor_report_days),
-         array_agg(one.course_id)
-  into counted, courses from tutor_sums_between(first, past) as one;
-  perform add_tutor_sums(counted, courses);
-end $$;
-
 -- The tutor's answers between two moments, by university, course and day. Answers without a call are already counted
 -- by day, even deleted ones: includes the days that begin in the period.
 create or replace function tutor_sums_between(first timestamptz, past timestamptz)
@@ -146,7 +117,8 @@ begin
 end $$;
 
 -- Counts `most` more rows of complete months. Returns whether more is left.
-create or replace function count_facts(most integer) returns boolean language plpgsql as $$
+create or replace function count_facts(most integer) returns boolean
+language plpgsql set enable_seqscan = off as $$
 declare
   state counted_facts;
   days_until date;
@@ -155,6 +127,8 @@ declare
   facts integer;
   months integer;
   days integer;
+  counted tutor_report_days[];
+  courses integer[];
 begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
@@ -186,7 +160,27 @@ begin
   past := utc_midnight((state.until + interval '1 month')::date);
   if past > utc_midnight(days_until) then return false; end if;
   reached := next_step(state.reached_at, past, most, true);
-  perform count_facts_of(state.reached_at, reached);
+  -- All of it is within one month. The tutor's answers include those of days.
+  insert into fact_months as kept (measure, course_id, month, since, amount)
+  select measure, coalesce(course_id, 0), month, since, sum(amount) from (
+    select 'topics_started' as measure, run.course_id, month_of(state.reached_at) as month, month_of(state.reached_at) as since, 1::numeric as amount
+    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
+    where mine.first_started_at >= state.reached_at and mine.first_started_at < reached
+    union all
+    select 'topics_completed', run.course_id, month_of(state.reached_at), month_of(mine.first_started_at), 1
+    from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
+    where mine.completed_at >= state.reached_at and mine.completed_at < reached
+    union all
+    select measure, course_id, month_of(opened_at), month_of(opened_at), amount from conversation_parts(state.reached_at, reached)
+  ) as fact
+  group by 1, 2, 3, 4
+  on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
+  select array_agg((coalesce(one.university_id, 0), one.day, one.calls, one.priced_calls, one.hits, one.joined,
+                    one.input_tokens, one.output_tokens, one.cache_read_tokens, one.cache_write_tokens,
+                    one.cost_micros)::tutor_report_days),
+         array_agg(one.course_id)
+  into counted, courses from tutor_sums_between(state.reached_at, reached) as one;
+  perform add_tutor_sums(counted, courses);
   update counted_facts set until = month_of(reached), reached_at = reached;
   return true;
 end $$;

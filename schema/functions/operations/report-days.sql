@@ -18,9 +18,8 @@ create or replace function counted_to(counting scheduled_tasks) returns timestam
     then counting.reached_at else counting.begun_at end
 $$;
 
--- Whether too much is uncounted to compute within a request, as after a bulk load: for one course by the activity at
--- its university and the trees of its offerings, or for all without a course. The plan must use the index for
--- uncounted rows: a plan without the known moment would scan everything.
+-- Whether too much is uncounted to compute within a request, as after a bulk load: in one course, or anywhere without
+-- one. The plan must use the index for uncounted rows: a plan without the known moment would scan everything.
 create or replace function is_behind(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
@@ -63,10 +62,9 @@ language sql stable parallel safe set enable_seqscan = off as $$
   where fact.moment >= (select counted_until())
 $$;
 
--- The activity between two moments by day, user, topic and course; at one university, or anywhere without one. Time
--- on a topic is the gap between two actions there, up to half an hour; over midnight it counts on the later day.
--- Activity without a topic belongs to the course of its offering. The last action before the period is looked up. The
--- university's day is included where it differs from that of UTC.
+-- The activity between two moments by day, user, topic and course, at one university or anywhere. Time on a topic is
+-- the gap between two actions there, up to half an hour; over midnight it counts on the later day. The last action
+-- before the period is looked up. The university's day is included where it differs from that of UTC.
 create or replace function activity_between(first timestamptz, last timestamptz, university integer)
 returns setof activity_days language sql stable parallel safe as $$
   select utc_day(occurred_at), user_id, content_item_id, course_id,
@@ -148,30 +146,43 @@ begin
   return least(first + span, past);
 end $$;
 
--- Deletes some counts of a day and later days. Returns whether more is left.
-create or replace function delete_counted(first date, most integer) returns boolean
-language plpgsql set enable_seqscan = off as $$
+-- Counts `most` more rows of complete days. Returns whether more is left. A day is counted three hours after its end:
+-- all its rows are committed by then. Only the first day of a step may be partly counted.
+create or replace function count_days(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
 declare
+  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
+  counting scheduled_tasks;
+  first timestamptz;
+  last timestamptz;
   days integer;
   sums integer;
 begin
-  update counted_months set until = date_trunc('month', first - 1), people_to = -2147483648
-  where (until, people_to) > (date_trunc('month', first - 1)::date, -2147483648);
-  update counted_facts set until = '1970-01-01', reached_at = null where reached_at > utc_midnight(first);
-  delete from activity_days where ctid = any (array(
-    select ctid from activity_days where day >= first and user_id > 0 order by day limit most));
-  get diagnostics days = row_count;
-  delete from report_totals where ctid = any (array(
-    select ctid from report_totals
-    where measure in ('hits', 'misses', 'joined') and day >= first and not is_kept limit most));
-  get diagnostics sums = row_count;
-  return greatest(days, sums) = most;
-end $$;
-
--- Adds activity and answers between two moments to the counts. Only the first day may be partly counted.
-create or replace function count_step(first timestamptz, last timestamptz) returns void
-language plpgsql set enable_seqscan = off as $$
-begin
+  select * into counting from scheduled_tasks where name = 'count' for update;
+  first := counted_to(counting);
+  if first > past then
+    update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
+    return true;
+  end if;
+  -- Recounts days from here, as after an upgrade or when the clock was set back: deletes some of their counts first.
+  if first is distinct from counting.reached_at then
+    update counted_months set until = date_trunc('month', utc_day(first) - 1), people_to = -2147483648
+    where (until, people_to) > (date_trunc('month', utc_day(first) - 1)::date, -2147483648);
+    update counted_facts set until = '1970-01-01', reached_at = null where reached_at > utc_midnight(utc_day(first));
+    delete from activity_days where ctid = any (array(
+      select ctid from activity_days where day >= utc_day(first) and user_id > 0 order by day limit most));
+    get diagnostics days = row_count;
+    delete from report_totals where ctid = any (array(
+      select ctid from report_totals
+      where measure in ('hits', 'misses', 'joined') and day >= utc_day(first) and not is_kept limit most));
+    get diagnostics sums = row_count;
+    if greatest(days, sums) < most then
+      update scheduled_tasks set reached_at = first where name = 'count';
+    end if;
+    return true;
+  end if;
+  if first = past then return false; end if;
+  last := next_step(first, past, most, false);
+  update scheduled_tasks set begun_at = utc_midnight(utc_day(last)), reached_at = last where name = 'count';
   with fresh as materialized (
     select done.*, case when done.day = utc_day(first) then (
              select former.ctid from activity_days as former
@@ -204,50 +215,23 @@ begin
   )
   insert into report_totals (measure, course_id, day, amount, is_kept)
   select measure, course_id, day, amount, false from fresh where former is null;
-end $$;
-
--- Counts `most` more rows of complete days. Returns whether more is left. A day is counted three hours after its end:
--- all its rows are committed by then.
-create or replace function count_days(most integer) returns boolean language plpgsql as $$
-declare
-  past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
-  counting scheduled_tasks;
-  counted timestamptz;
-begin
-  select * into counting from scheduled_tasks where name = 'count' for update;
-  counted := counted_to(counting);
-  if counted > past then
-    update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
-    return true;
-  end if;
-  -- Recounts days from here, as after an upgrade or when the clock was set back.
-  if counted is distinct from counting.reached_at then
-    if not delete_counted(utc_day(counted), most) then
-      update scheduled_tasks set reached_at = counted where name = 'count';
-    end if;
-    return true;
-  end if;
-  if counted = past then return false; end if;
-  update scheduled_tasks as task set begun_at = utc_midnight(utc_day(step.reached)), reached_at = step.reached
-  from (select next_step(counted, past, most, false) as reached) as step where task.name = 'count'
-  returning task.* into counting;
-  perform count_step(counted, counting.reached_at);
-  return counting.reached_at < past;
+  return last < past;
 end $$;
 
 -- Counts late rows immediately if their moment is already counted: the user's whole day, and the effect on an answer.
 -- Each insert prepares the condition, so it calls no function.
-create or replace function count_late() returns trigger language plpgsql as $$
+create or replace function count_late() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   counting scheduled_tasks;
   counted timestamptz;
   told timestamptz := (to_jsonb(new) ->> tg_argv[0])::timestamptz;
   following date := utc_day(told + interval '30 minutes');
   -- A university's day may begin a day earlier or end a day later.
-  month date := date_trunc('month', utc_day(told) - 1);
+  first_month date := date_trunc('month', utc_day(told) - 1);
   -- The first month in which the user is not counted.
   months_past date;
   former report_months[];
+  changed_to date;
   reached timestamptz;
   talk chat_sessions;
 begin
@@ -275,16 +259,27 @@ begin
     months_past := (
       select (until + case when new.user_id <= people_to then interval '1 month' else interval '0' end)::date
       from counted_months);
-    if month < months_past then
-      former := array(select month_sums(array[new.user_id], month, months_past));
+    if first_month < months_past then
+      former := array(select month_sums(array[new.user_id], first_month, months_past));
     end if;
     delete from activity_days where user_id = new.user_id and day in (utc_day(told), following);
     insert into activity_days
     select * from activity_between(utc_midnight(utc_day(told)), least(counted, utc_midnight(following + 1)), null)
     where user_id = new.user_id;
-    if month < months_past then
-      perform count_months_again(
-        new.user_id, month, date_trunc('month', following)::date, months_past, former);
+    if first_month < months_past then
+      -- Replaces the user's former contribution to the sums of the months (report-months.sql).
+      changed_to := date_trunc('month', following);
+      delete from activity_months as one where one.user_id = new.user_id and one.month between first_month and changed_to;
+      perform keep_active_months(
+        array[new.user_id], first_month, least(months_past, (changed_to + interval '1 month')::date));
+      insert into report_months (measure, course_id, month, since, amount, university_id)
+      select one.measure, one.course_id, one.month, one.since, sum(one.amount), one.university_id from (
+        select measure, course_id, month, since, -amount as amount, university_id from unnest(former)
+        union all
+        select measure, course_id, month, since, amount, university_id
+        from month_sums(array[new.user_id], first_month, months_past)
+      ) as one
+      group by 1, 2, 3, 4, 6 having sum(one.amount) <> 0;
     end if;
   end if;
   return null;
@@ -340,9 +335,8 @@ create or replace view personal_totals as
     ('certificates_revoked', own.revoked_at)) as counted (measure, moment)
   where counted.moment is not null group by 1, 2, 3, 4, 7, 8;
 
--- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts. The
--- default exceeds what almost anyone has. Empties rows that stay for statistics; posts and threads keep their
--- positions.
+-- Deletes a user's own data except conversations, with at most `most` ungraded submissions, and keeps its counts.
+-- Empties rows that stay for statistics; posts and threads keep their positions.
 create or replace function keep_statistics(person integer, most integer default 1000) returns void language plpgsql as $$
 declare
   former report_totals[] := array(

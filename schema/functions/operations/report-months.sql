@@ -183,18 +183,3 @@ begin
   select measure, course_id, month, since, amount, university_id from fresh where former is null;
   return true;
 end $$;
-
--- Updates a user's months after some of their days changed; `former` is their earlier contribution.
-create or replace function count_months_again(person integer, first date, changed_to date, past date, former report_months[])
-returns void language plpgsql set enable_seqscan = off as $$
-begin
-  delete from activity_months where user_id = person and month >= first and month <= changed_to;
-  perform keep_active_months(array[person], first, least(past, (changed_to + interval '1 month')::date));
-  insert into report_months (measure, course_id, month, since, amount, university_id)
-  select measure, course_id, month, since, sum(amount), university_id from (
-    select measure, course_id, month, since, -amount as amount, university_id from unnest(former)
-    union all
-    select measure, course_id, month, since, amount, university_id from month_sums(array[person], first, past)
-  ) as one
-  group by 1, 2, 3, 4, 6 having sum(amount) <> 0;
-end $$;

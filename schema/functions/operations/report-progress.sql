@@ -84,19 +84,6 @@ language sql immutable as $$
   where change.day is not null
 $$;
 
--- Recomputes the totals of some courses from their trees, or of all without them, as after a bulk load.
-create or replace function count_tree_totals(courses integer[]) returns void language plpgsql as $$
-begin
-  lock table course_trees in share row exclusive mode;
-  delete from tree_totals where courses is null or course_id = any (courses);
-  insert into tree_totals (course_id, is_month, day, completed, interrupted)
-  select tree.course_id, total.is_month, total.day, sum(change.completed), sum(change.interrupted)
-  from course_trees as tree cross join lateral tree_changes(tree) as change
-  cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
-  where courses is null or tree.course_id = any (courses)
-  group by 1, 2, 3 having sum(change.completed) <> 0 or sum(change.interrupted) <> 0;
-end $$;
-
 -- Updates the totals for the trees that any statement wrote.
 create or replace function follow_trees() returns trigger language plpgsql as $$
 declare

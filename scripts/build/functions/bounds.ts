@@ -1,7 +1,7 @@
 /** Bounds of `npm run check functions`. Lower a bound when the number falls; raise none. */
 export const bounds = {
-  functions: 599,
-  triggers: 71,
+  functions: 586,
+  triggers: 70,
   longest: 108,
   parameters: 8,
 };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { treeTotals } from "../../../lib/operations/analytics/tree-totals.ts";
 import { openSession } from "../../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../progress-bar.ts";
 import { batchesOf, type Manifest, readManifest } from "./archive.ts";
@@ -276,9 +277,9 @@ async function endLoad(load: Load): Promise<Imported> {
     // Monthly totals are recounted, because days were added.
     await client.query("delete from counted_months");
     await client.query("delete from counted_facts");
-    await client.query("select count_tree_totals(array(select id from courses where university_id = $1))", [
-      university,
-    ]);
+    await client.query(
+      treeTotals(`course_id in (select id from courses where university_id = ${university})`),
+    );
     await auditCommand(client, "university.imported", university, { export_id: manifest.export_id, rows });
     await incoming.closeIncoming(client);
   });

@@ -78,7 +78,7 @@ const edits = ["retire", "move", "retype", "publish", "nest", "end", "reopen"];
 /** People in open offerings whose stored progress differs from the sum of their rows. */
 const differing = `
   select run.id, mine.user_id from enrollments as mine
-  join course_offerings as run on run.id = mine.course_offering_id and is_run_open(run)
+  join course_offerings as run on run.id = mine.course_offering_id and coalesce(run.ends_at > service_now(), true)
   cross join lateral progress_of(run.id, array[mine.user_id]) as own
   left join enrollment_progress as kept
     on kept.user_id = mine.user_id and kept.course_offering_id = mine.course_offering_id
@@ -109,7 +109,7 @@ it("stored trees equal the rows as well", async () => {
     await database.run(`
       select kept.* from course_trees as kept full join (
         select tree.* from course_offerings as run cross join lateral course_progress_dates(run.id, array[1, 2, 3]) as tree
-        where is_run_open(run)
+        where coalesce(run.ends_at > service_now(), true)
       ) as own on (own.user_id, own.course_offering_id) = (kept.user_id, kept.course_offering_id)
       where kept.course_offering_id <> 4 and (kept.completed_on, kept.begun_on, kept.fresh_on)
         is distinct from (own.completed_on, own.begun_on, own.fresh_on)`),

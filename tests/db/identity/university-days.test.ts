@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../../lib/identity/auth/actor.ts";
 import { overviewReport } from "../../../lib/operations/analytics/overview.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
+import { universityMidnight } from "../../../lib/operations/analytics/university-days.ts";
 import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
 import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -159,12 +160,16 @@ describe("the days of a university", () => {
   });
 
   it("have 23 and 25 hours at clock changes, and skip no moment when the zone changes", async () => {
+    const begins = (day: SQL) => universityMidnight(sql`1`, day);
+    const hours = (of: string) => {
+      const day = sql`${of}::date`;
+      return sql`extract(epoch from ${begins(sql`${day} + 1`)} - ${begins(day)})::int / 3600`;
+    };
+    const day = sql`university_day(1, moment)`;
     const { rows } = await database.db.execute(sql`
-      select extract(epoch from university_midnight(1, '2025-03-31') - university_midnight(1, '2025-03-30'))::int / 3600 as spring,
-             extract(epoch from university_midnight(1, '2025-11-03') - university_midnight(1, '2025-11-02'))::int / 3600 as autumn,
+      select ${hours("2025-03-30")} as spring, ${hours("2025-11-02")} as autumn,
              (select count(*)::int from generate_series('2024-08-01Z'::timestamptz, '2025-12-01Z', interval '131 minutes') as moment
-              where moment < university_midnight(1, university_day(1, moment))
-                 or moment >= university_midnight(1, university_day(1, moment) + 1)) as left_out`);
+              where moment < ${begins(day)} or moment >= ${begins(sql`${day} + 1`)}) as left_out`);
     expect(rows).toEqual([{ spring: 23, autumn: 25, left_out: 0 }]);
   });
 });

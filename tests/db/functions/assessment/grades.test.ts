@@ -50,7 +50,7 @@ it("points_of_item are the item's, within bounds, or 100", async () => {
   expect(await points("engineering_lab", { grading: { max_points: "many" } })).toBe(100);
 });
 
-it("most_points_of_item add the extra credit, and score_bound returns both", async () => {
+it("most_points_of_item adds the extra credit, and score_bounds has both", async () => {
   const most = (type: string, data: object) =>
     value(`select most_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await most("quiz", { mastery: { points: 10, extra_points: 2.5 } })).toBe(12.5);
@@ -58,7 +58,7 @@ it("most_points_of_item add the extra credit, and score_bound returns both", asy
   expect(await most("engineering_lab", { grading: { max_points: 20, extra_points: 1 } })).toBe(21);
   expect(await most("assignment", { max_points: 9000, extra_points: 9999 })).toBe(9999.99);
   expect(await most("assignment", { max_points: 20, extra_points: -5 })).toBe(20);
-  expect(await value("select score_bound(1)")).toEqual({
+  expect(await value("select bound from score_bounds where content_item_id = 1")).toEqual({
     title: "How a carry ripples",
     points: 20,
     most: 20,
@@ -85,7 +85,7 @@ it("fit_scores_to_item scales scores, or leaves them unchanged, and records each
   const change = (data: object, rescales: boolean | null) =>
     rows(`with changed as (
         update content_items set data_json = '${JSON.stringify(data)}' where id = 1 returning content_items)
-      select fit_scores_to_item(content_items, (content_items).content_type_id, score_bound(1), ${rescales}, 3, now(),
+      select fit_scores_to_item(content_items, (content_items).content_type_id, (select bound from score_bounds where content_item_id = 1), ${rescales}, 3, now(),
         ${request}) from changed`);
   await graded(1, 15, 20);
   await set([{ user_id: 2, content_item_id: 1, score: 18, is_excused: false }]);
@@ -193,7 +193,7 @@ describe("grade_cells", () => {
   });
 });
 
-it("a staff score is a result, for a quiz only if it passes, and grade_of_item returns it", async () => {
+it("a staff score is a result, for a quiz only if it passes, and its changes are recorded", async () => {
   const completed = () =>
     column("select content_item_id from user_content_progress where completed_at is not null order by 1");
   await is(2, "quiz", { passing_percent: 50 });
@@ -203,9 +203,12 @@ it("a staff score is a result, for a quiz only if it passes, and grade_of_item r
   expect(await completed()).toEqual([1, 2]);
   await set([ofAda(1, null)]);
   expect(await completed()).toEqual([2]);
-  expect(await column("select grade_of_item(one) from item_grades as one order by content_item_id")).toEqual([
-    null,
-    { score: 50, is_excused: false },
+  const changes = await rows(
+    "select former_json as former, current_json as present from grade_changes order by id",
+  );
+  expect(changes.slice(-2)).toEqual([
+    { former: { score: 49, is_excused: false }, present: { score: 50, is_excused: false } },
+    { former: { score: 0, is_excused: false }, present: null },
   ]);
 });
 

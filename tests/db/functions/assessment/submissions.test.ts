@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { signerColumns } from "../../../../lib/assessment/grader-calls.ts";
 import { sharedWith } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
@@ -296,9 +297,9 @@ it("auto_grade_submission grades open work after the final grade, and nothing ag
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
 
-it("renew_auto_grader increases grader_version: signatures of former ones are rejected, and readers are cleared", async () => {
+it("renew_auto_grader increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
-  const version = () => value("select grader_version(1, 1)");
+  const version = () => value(sql`select version from (select ${signerColumns} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
     value(`select outcome from auto_grade_submission(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);

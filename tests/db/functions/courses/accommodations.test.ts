@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { holdsOffice } from "../../../../lib/identity/universities/offices.ts";
+import { closedQuiz } from "../../../support/closed-quiz.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column } = openSession();
@@ -69,8 +70,8 @@ it("quiz_deadline adds the time to limit and closing, and item_dates and module_
   expect(await value("select due_at::date::text from module_dates(1, 1) where module_id = 1")).toBe(
     "2026-03-21",
   );
-  expect(await value("select is_quiz_closed_to_all(1, 1, '2026-03-27 22:00Z')")).toBe(false);
-  expect(await value("select is_quiz_closed_to_all(1, 1, '2026-03-28 22:00Z')")).toBe(true);
+  expect(await value(closedQuiz(1, 1, "2026-03-27 22:00Z"))).toBe(false);
+  expect(await value(closedQuiz(1, 1, "2026-03-28 22:00Z"))).toBe(true);
 });
 
 it("remind_of_due reminds people with extra days by their date", async () => {

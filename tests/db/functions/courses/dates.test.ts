@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { closedQuiz } from "../../../support/closed-quiz.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column } = openSession();
@@ -165,11 +166,11 @@ describe("take_later_dates", () => {
   });
 });
 
-it("is_quiz_closed_to_all not before the offering's end if a person has no due date", async () => {
+it("a quiz closes to all not before the offering's end if a person has no due date", async () => {
   await rows(
     "update content_items set due_at = '2026-03-05', data_json = data_json || '{\"quiz_mode\": \"exam\"}' where id = 2",
   );
-  const closed = (moment: string) => value(`select is_quiz_closed_to_all(2, 1, '${moment}')`);
+  const closed = (moment: string) => value(closedQuiz(2, 1, moment));
   expect(await closed("2026-03-06")).toBe(true);
   await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
     values (1, 1, 2, 'infinity')`);
@@ -199,9 +200,8 @@ it("opens_for a person by their granted date, in that offering and item only", a
   expect([await access(1), await access(2)]).toEqual([null, "not available yet"]);
 });
 
-it("is_quiz_closed_to_all by the offering's date, and not before the last granted one", async () => {
-  const closed = (moment: string, offering = "1") =>
-    value(`select is_quiz_closed_to_all(2, ${offering}, '${moment}')`);
+it("a quiz closes to all by the offering's date, and not before the last granted one", async () => {
+  const closed = (moment: string, offering = "1") => value(closedQuiz(2, offering, moment));
   expect(await closed("2027-03-05")).toBe(false);
   await rows("update content_items set due_at = '2026-03-01' where id = 2");
   await set([{ content_item_id: 2, due_at: "2026-03-10T00:00:00Z" }]);

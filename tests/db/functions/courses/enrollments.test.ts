@@ -61,16 +61,13 @@ it("position_in_line counts waiting people from 1, and no others", async () => {
   ]);
 });
 
-it("refusal_of_mode takes the offering's key, or the staff", async () => {
-  const mode = (key: string) =>
-    value(`select refusal_of_mode(o, ${key}) from course_offerings as o where id = 1`);
-  expect(await mode("null")).toBeNull();
+it("enroll takes the offering's key, or the staff", async () => {
+  const mode = (key: string) => value(`select refusal from enroll(1, 1, '2026-03-01', ${key})`);
   await rows("update course_offerings set enrollment_mode = 'key', enrollment_key = 'engine' where id = 1");
-  expect([await mode("'engine'"), await mode("'Engine'"), await mode("null")]).toEqual([
-    null,
-    "wrong_key",
-    "wrong_key",
-  ]);
+  expect([await mode("'Engine'"), await mode("null")]).toEqual(["wrong_key", "wrong_key"]);
+  await rows("savepoint before");
+  expect(await mode("'engine'")).toBeNull();
+  await rows("rollback to savepoint before");
   await rows("update course_offerings set enrollment_mode = 'staff' where id = 1");
   expect(await mode("'engine'")).toBe("by_staff");
   expect(

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { closedQuiz } from "../../../support/closed-quiz.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value, column } = openSession();
@@ -118,7 +119,7 @@ describe("the dates of groups", () => {
 
   it("keep a quiz open to its members, and are those of their reminders", async () => {
     await rows("update content_items set due_at = '2026-03-05' where id = 2");
-    const closed = "select is_quiz_closed_to_all(2, 1, '2026-03-08')";
+    const closed = closedQuiz(2, 1, "2026-03-08");
     expect(await value(closed)).toBe(true);
     await set("two", [{ content_item_id: 2, due_at: "2026-03-10T00:00:00Z" }]);
     expect(await value(closed)).toBe(true);

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { universityMidnight } from "../../../../lib/operations/analytics/university-days.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -41,11 +43,13 @@ describe("day_in_zone", () => {
   });
 });
 
-describe("university_day and university_midnight", () => {
+describe("university_day and universityMidnight", () => {
   const dayOf = (moment: string, university = 1) =>
     value(`select university_day(${university}, '${moment}')::text`);
   const isMidnight = (day: string, moment: string, university = 1) =>
-    value(`select university_midnight(${university}, '${day}') = '${moment}'`);
+    value(
+      sql`select ${universityMidnight(sql`${university}::int`, sql`${day}::date`)} = ${moment}::timestamptz`,
+    );
 
   it("use the zone of that time, and UTC before it and without one", async () => {
     await isNow("2026-03-10 12:00Z");
@@ -69,10 +73,12 @@ describe("university_day and university_midnight", () => {
     await isNow("2026-03-14 12:00Z");
     await moveTo("Etc/GMT+12");
     expect(await zones()).toHaveLength(3);
-    const wrong = await rows(`
+    const begins = universityMidnight(sql`1`, sql`day`);
+    const past = universityMidnight(sql`1`, sql`day + 1`);
+    const wrong = await rows(sql`
       select moment from generate_series(timestamptz '2026-03-08Z', '2026-03-20Z', interval '30 minutes') as moment
       cross join lateral (select university_day(1, moment) as day) as one
-      where moment < university_midnight(1, day) or moment >= university_midnight(1, day + 1)`);
+      where moment < ${begins} or moment >= ${past}`);
     expect(wrong).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ it("correct_member suspends members, and is_suspended reports it", async () => {
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
 
-it("correct_member names people for the university only, and is_named_otherwise reports the source", async () => {
+it("correct_member names people for the university only, and import_batch reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
     rows(`select is_taken, external_id, name_there(member)
@@ -83,12 +83,17 @@ it("correct_member names people for the university only, and is_named_otherwise 
   expect(await correct({ given_name: "Cy", family_name: "Dee", external_id: "s-3" })).toMatchObject([
     { is_taken: false, external_id: "s-3", name_there: "Cy Dee" },
   ]);
-  const otherwise = (given_name: string) =>
-    value(
-      `select is_named_otherwise(1, 3, 'import', '{"given_name": "${given_name}", "family_name": "Dee"}')`,
+  await rows(`insert into imports (university_id, created_by_user_id, format, is_dry_run, overrides, total, created_at)
+    values (1, 1, 'csv', false, false, 2, now())`);
+  await rows(`insert into import_rows (import_id, kind, file, line, sourced_id, is_deletion, details)
+    select imports.id, 'person', 'f', line, 's-3', false, jsonb_build_object('given_name', name, 'family_name', 'Dee')
+    from imports, unnest(array['Cy', 'Cyd']) with ordinality as one (name, line)`);
+  const namedBy = () =>
+    column(
+      `select named_by from imports as one, import_batch(one, array(select id from import_rows)) order by row_id`,
     );
-  expect([await otherwise("Cy"), await otherwise("Cyd")]).toEqual([false, true]);
+  expect(await namedBy()).toEqual([null, "staff"]);
   await correct({ source: null });
-  expect(await otherwise("Cyd")).toBe(false);
+  expect(await namedBy()).toEqual([null, null]);
   expect(await correct({ external_id: null })).toMatchObject([{ external_id: null }]);
 });

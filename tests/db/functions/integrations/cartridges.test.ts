@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { endImport, leaseImport } from "../../../../lib/integrations/cartridges/lease.ts";
 import { objectBegun } from "../../../../lib/integrations/cartridges/store-file.ts";
+import { partsListed } from "../../../../lib/integrations/cartridges/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
@@ -34,7 +35,7 @@ describe("an import of a cartridge", () => {
         part("page", "Left over, too", { parent: 2, details: { path: "c.html" } }),
       ],
     };
-    return rows(`select list_cartridge_parts(${id}, '${JSON.stringify(plan)}', ${at})`);
+    return rows(partsListed(id, JSON.stringify(plan), moment));
   };
 
   const write = async (title: string, given: object) => {
@@ -69,7 +70,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("list_cartridge_parts lists once, and end_cartridge_part writes each once, unpublished", async () => {
+  it("partsListed lists once, and end_cartridge_part writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { takenCode } from "../../../../lib/integrations/lti/exchange-code.ts";
+import { launchedAccountMade } from "../../../../lib/integrations/lti/launch.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -103,41 +104,47 @@ it("take_seat gives a seat, and resumes a dropped one", async () => {
   expect(await value(`select is_dropped_by_staff from enrollments where user_id = ${person}`)).toBe(false);
 });
 
-it("keep_lti_link opens the link's target in the course, and remembers it", async () => {
-  const { context_row, offering } = await bound();
+it("launch_lti opens the link's target in the course, and remembers it", async () => {
+  const { offering, launch } = await bound();
   const item = Number(
     await value(`select min(one.id) from content_items as one join course_offerings as run on run.course_id = one.course_id
       where run.id = ${offering}`),
   );
-  const kept = (link: object) =>
-    value(`select (keep_lti_link(${context_row}, '${JSON.stringify(link)}'::jsonb)).content_item_id`);
+  const kept = async (link: object) => {
+    await launch({ link });
+    return value("select content_item_id from lti_links");
+  };
   expect(await kept({ id: "l" })).toBeNull();
   expect(await kept({ id: "l", content_item_id: item })).toBe(item);
   expect(await kept({ id: "l" })).toBe(item);
   expect(await kept({ id: "l", content_item_id: 999_999_999 })).toBe(item);
 });
 
-it("keep_lti_link takes no column that a link from another course of the platform has", async () => {
-  const { context, context_row } = await bound();
+it("launch_lti takes no column that a link from another course of the platform has", async () => {
+  const { context, launch } = await bound();
   const other = Number(
     await value(`insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id)
       select one.platform_id, one.deployment_id, 'other', 'Other', run.id, run.university_id
       from lti_contexts as one, (select * from course_offerings order by id offset 1 limit 1) as run
       where one.id = ${context} returning id`),
   );
-  const other_row = `(select one from lti_contexts as one where one.id = ${other})`;
-  const kept = (bound: string, id: string, line_item_url: string) =>
-    value(
-      `select (keep_lti_link(${bound}, '${JSON.stringify({ id, line_item_url })}'::jsonb)).line_item_url`,
-    );
+  const kept = async (context_id: string, id: string, line_item_url: string) => {
+    await launch({
+      context: { id: context_id, title: "Course", grade_scopes: [] },
+      link: { id, line_item_url },
+    });
+    return value(`select link.line_item_url from lti_links as link join lti_contexts as one on one.id = link.context_id
+      where one.context_id = '${context_id}' and link.resource_link_id = '${id}'`);
+  };
   const [one, two] = ["https://lms.example.edu/lineitems/1", "https://lms.example.edu/lineitems/2"];
-  expect(await kept(context_row, "l", one)).toBe(one);
-  expect(await kept(context_row, "l", one)).toBe(one);
-  expect(await kept(other_row, "l", one)).toBeNull();
-  expect(await kept(other_row, "l", two)).toBe(two);
-  expect(await kept(other_row, "l", one)).toBeNull();
+  expect(await kept("c", "l", one)).toBe(one);
+  expect(await kept("c", "l", one)).toBe(one);
+  expect(await kept("other", "l", one)).toBeNull();
+  expect(await kept("other", "l", two)).toBe(two);
+  expect(await kept("other", "l", one)).toBeNull();
+  expect(other).not.toBe(context);
   await rows(`delete from lti_contexts where id = ${context}`);
-  expect(await kept(other_row, "l", one)).toBe(one);
+  expect(await kept("other", "l", one)).toBe(one);
 });
 
 it("a seat that two courses of LMSs give is taken once both have taken it", async () => {
@@ -189,7 +196,7 @@ it("find_lti_person finds people by trusted claims, and asks if another account 
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in choose the account", async () => {
+it("make_lti_account, link_lti_person, launchedAccountMade and link_lti_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
@@ -200,10 +207,10 @@ it("make_lti_account, link_lti_person, make_lti_person and link_lti_sign_in choo
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([
     { user_id: made, linked_by: "sign_in" },
   ]);
-  const make = `make_lti_person(${platform}, ${told({ subject: "x" })}, ${request})`;
-  expect(await value(`select ${make}`)).toBe(false);
+  const make = () => rows(launchedAccountMade(platform, { subject: "x" }, facts));
+  expect(await make()).toEqual([]);
   await rows("update lti_people set user_id = null, linked_by = null");
-  expect(await value(`select ${make}`)).toBe(true);
+  expect(await make()).toEqual([{ person: await value("select user_id from lti_people") }]);
   const link = (subject: string, person: unknown) =>
     value(`select link_lti_sign_in(${platform}, '${subject}', ${person}, ${request})`);
   expect(await link("x", made)).toBe("taken");

@@ -1,14 +1,22 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { givenBy, settledOf } from "../../../../lib/integrations/lti/read-rosters.ts";
+import {
+  givenBy,
+  leasedRoster,
+  rosterEnded,
+  rostersAdded,
+  settledOf,
+} from "../../../../lib/integrations/lti/read-rosters.ts";
 import type { RosterMember } from "../../../../lib/integrations/lti/roster-pages.ts";
 import { askedRoster, refusalToAsk } from "../../../../lib/integrations/lti/rosters.ts";
 import type { LtiRosterRequest } from "../../../../schema/api/integrations/lti-rosters.ts";
+import type { RosterCounts } from "../../../../schema/db/integrations/lti-rosters.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value } = openSession();
-const moment = "'2026-03-10T12:00:00Z'";
-const request = `'{"at": "2026-03-10T12:00:00Z"}'`;
+const noon = "2026-03-10T12:00:00Z";
+const request = `'{"at": "${noon}"}'`;
 
 beforeEach(async () => {
   await rows(`
@@ -20,21 +28,24 @@ beforeEach(async () => {
 });
 
 const context = () => value("select id from lti_contexts") as Promise<number>;
-const lease = (at = moment) => rows(`select * from lease_lti_roster(900, ${at})`);
+const lease = async (at = noon) => {
+  await rows(rostersAdded(at));
+  return rows(leasedRoster(at));
+};
 const ask = (mode: LtiRosterRequest["mode"]) =>
   value(`with own as (select id, memberships_url from lti_contexts),
     asked as (${textOf(askedRoster(mode, 1, "2026-03-10T12:00:00Z"))}) select ${textOf(refusalToAsk)} from own`);
 
-it("lease_lti_roster leases each due roster once, next_lti_roster_at schedules it for the night", async () => {
+it("leasedRoster leases each due roster once, and schedules it for the night", async () => {
   expect(await lease()).toEqual([]);
-  const night = await value(`select next_lti_roster_at(${await context()}, ${moment})::text`);
+  const night = await value("select due_at::text from lti_rosters");
   expect(String(night)).toMatch(/^2026-03-11 0[1-4]:/);
-  expect(await lease("'2026-03-11T06:00:00Z'")).toMatchObject([{ mode: "nightly", tries: 1 }]);
-  expect(await lease("'2026-03-11T06:01:00Z'")).toEqual([]);
-  expect(await lease("'2026-03-11T06:20:00Z'")).toMatchObject([{ tries: 2 }]);
+  expect(await lease("2026-03-11T06:00:00Z")).toMatchObject([{ mode: "nightly", tries: 1 }]);
+  expect(await lease("2026-03-11T06:01:00Z")).toEqual([]);
+  expect(await lease("2026-03-11T06:20:00Z")).toMatchObject([{ tries: 2 }]);
 });
 
-it("lease_lti_roster leaves the rosters of an inactive university until it is active", async () => {
+it("leasedRoster leaves the rosters of an inactive university until it is active", async () => {
   await ask("WHOLE");
   await rows("update universities set is_active = false where id = 1");
   expect(await lease()).toEqual([]);
@@ -45,17 +56,23 @@ it("lease_lti_roster leaves the rosters of an inactive university until it is ac
 it("askedRoster makes it due immediately, and confirms only waiting ones", async () => {
   expect(await ask("CONFIRMED")).toBe("not waiting");
   expect(await ask("DRY")).toBeNull();
-  expect(await lease()).toMatchObject([{ mode: "dry", asked_by: 1 }]);
+  expect(await lease()).toMatchObject([{ mode: "dry" }]);
+  expect(await column("select asked_by_user_id from lti_rosters")).toEqual([1]);
   await rows("update lti_contexts set memberships_url = null");
   expect(await ask("WHOLE")).toBe("none");
 });
 
-it("end_lti_roster keeps a roster due that was requested during its read", async () => {
+it("rosterEnded keeps a roster due that was requested during its read", async () => {
   await ask("DRY");
   const [{ context_id, tries } = {}] = await lease();
-  const end = (nth: unknown, state: string) =>
+  const end = (nth: unknown, state: "dry" | "taken") =>
     rows(
-      `select end_lti_roster(${context_id}, '${JSON.stringify({ tries: nth, state, counts: { enrolled: 1 }, again_at: "2026-03-11" })}', ${moment}, ${request})`,
+      rosterEnded(
+        Number(context_id),
+        { tries: Number(nth), state, counts: { enrolled: 1 } as RosterCounts },
+        sql`'2026-03-11'::timestamptz`,
+        noon,
+      ),
     );
   await ask("WHOLE");
   await end(tries, "dry");

@@ -3,9 +3,11 @@ import { beforeEach, expect, it } from "vitest";
 import { scoreStates } from "../../../../lib/assessment/gradebook.ts";
 import {
   type EndedScore,
+  endedScores,
   givenUp,
   leasedScores,
   pausedServices,
+  scoreValues,
 } from "../../../../lib/integrations/lti/score-rows.ts";
 import type { Row } from "../../../support/database.ts";
 import { textOf } from "../../../support/statement-text.ts";
@@ -104,15 +106,15 @@ it("fold_lti_score_marks makes a row for each person and column, of everyone's m
   expect(await column("select marks from lti_scores order by link_id, person_id")).toEqual([3, 1, 3, 1]);
 });
 
-it("lti_score_values has an item's points, a module's percent with its subtree, and the course's, of released grades", async () => {
+it("scoreValues has an item's points, a module's percent with its subtree, and the course's, of released grades", async () => {
   await itemLink();
   await link("'module', 'https://lms.example.edu/2', null, 1");
   await link("'course', 'https://lms.example.edu/3', null, null");
   await setScore(15);
   const worth = () =>
-    rows(`
+    rows(sql`
       select one.score::float8, one.maximum::float8 from lti_links as link
-      cross join lateral lti_score_values(link, 1, array[1]) as one order by link.id`);
+      cross join lateral (${scoreValues(sql`1`, sql`array[1]`)}) as one order by link.id`);
   expect((await worth()).filter(({ score }) => score !== null)).toEqual([]);
   await rows(
     `insert into grade_releases (course_offering_id, content_item_id, released_at) values (1, ${await lab()}, now())`,
@@ -124,7 +126,7 @@ it("lti_score_values has an item's points, a module's percent with its subtree, 
   ]);
 });
 
-it("leasedScores gives each to one, and end_lti_scores keeps a score due that was marked during the lease", async () => {
+it("leasedScores gives each to one, and endedScores keep a score due that was marked during the lease", async () => {
   await itemLink();
   await setScore(15);
   await rows(
@@ -137,10 +139,10 @@ it("leasedScores gives each to one, and end_lti_scores keeps a score due that wa
   expect(await lease()).toEqual([]);
   await setScore(16);
   while (await fold());
-  const end = ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
+  const end = async ({ told_at, ...one }: Row, outcome: EndedScore["outcome"]) => {
     const { link_id, person_id, marks: leasedMarks, score, maximum } = one;
     const ended = { link_id, person_id, marks: leasedMarks, score, maximum, leased_at: told_at, outcome };
-    return rows(`select end_lti_scores('${JSON.stringify([ended])}', '${noon}')`);
+    for (const statement of endedScores([ended as EndedScore], noon)) await rows(statement);
   };
   await end(leased ?? {}, "sent");
   const [again] = await lease();

@@ -251,7 +251,7 @@ it("split_belongings takes a report of the same post that is made again within t
   expect(await value("select count(*)::int from discussion_reports")).toBe(0);
 });
 
-it("enrollments_before_write moves no more than 5000 rows, and gives the place when the steps are through", async () => {
+it("begin_anew moves no more than 5000 rows, and gives the place when the steps are through", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`select erase_at_universities('${at}', 100, null)`);
@@ -272,7 +272,7 @@ it("enrollments_before_write moves no more than 5000 rows, and gives the place w
   expect(await value("select count(*)::int from grade_changes where user_id = 1")).toBe(0);
 });
 
-it("enrollments_before_write empties an offering before the person has a place in it again", async () => {
+it("begin_anew empties an offering before the person has a place in it again", async () => {
   const id = await ask("erase");
   await decide(id, 3);
   await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)

@@ -333,8 +333,8 @@ it("an erasure knows every table that refers to people", async () => {
   ]);
 });
 
-it("ensure_another_administrator is true or raises", async () => {
-  const ask = "select ensure_another_administrator(1, 1)";
+it("refuse_last_administrator of a university is true or raises", async () => {
+  const ask = "select refuse_last_administrator(1, 1)";
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );

@@ -63,7 +63,7 @@ async function countedAnew() {
   return everything();
 }
 
-it("count_facts counts the months that are over, with count_facts_of, in however many steps", async () => {
+it("count_facts counts the months that are over, in however many steps", async () => {
   expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
   await countAll();
   expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("2026-06-01");
@@ -156,8 +156,12 @@ it("count_facts deletes some of each at a time, and a recount of days recounts t
   expect(await value("select count_facts(2)")).toBe(true);
   expect(await value("select count(*)::int from fact_months")).toBe(4);
   const counted = await countedAnew();
-  await rows("select delete_counted('2026-05-10', 10)");
+  const days = (begun: string, reached: string) =>
+    rows(`update scheduled_tasks set begun_at = ${begun}, reached_at = ${reached} where name = 'count'`);
+  await days("'2026-05-10Z'", "null");
+  await rows("select count_days(10)");
   expect(await value(`select (${textOf(factMonthsUntil)})::text`)).toBe("1970-01-01");
+  await days("'2026-06-02Z'", "'2026-06-02Z'");
   await countAll();
   expect(await everything()).toEqual(counted);
 });
@@ -182,10 +186,10 @@ it("conversation_parts, tutor_sums_between and count_facts_between filter by the
   expect(await value("select hold_counted_facts()")).toBeNull();
   expect(await rows("select measure from uncounted_answers(null)")).toEqual([]);
   await rows(`
-    update counted_facts set until = '2026-04-01', reached_at = '2026-04-01T00:05Z';
-    insert into counted_facts select '2026-04-01', '2026-04-01T00:05Z' where not exists (select from counted_facts);
+    insert into counted_facts select '2026-03-01', '2026-03-01Z';
     truncate fact_months;
-    select count_facts_of('2026-03-01Z', '2026-04-01Z');
+    select count_facts(1000);
+    update counted_facts set reached_at = '2026-04-01T00:05Z';
     select add_conversation_to_months(talk, -1, null) from chat_sessions as talk where id = 1;
     insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Behind it', '2026-04-01T00:10Z')`);
   expect(await facts()).toEqual(["topics_started 1 03 03 2"]);

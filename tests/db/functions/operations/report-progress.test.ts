@@ -7,6 +7,7 @@ import {
   interruptedProgress,
   isInterrupted,
 } from "../../../../lib/operations/analytics/interrupted-progress.ts";
+import { treeTotals } from "../../../../lib/operations/analytics/tree-totals.ts";
 import { openSession } from "../session.ts";
 
 const { column, rows, value, rowsReadOf } = openSession();
@@ -179,11 +180,11 @@ describe("totals of trees", () => {
     ];
     expect(await totals()).toEqual(whole);
     await rows("update tree_totals set completed = 5");
-    for (const courses of ["null", "'{1}'"]) {
-      await rows(`select count_tree_totals(${courses})`);
+    for (const isCounted of [undefined, "course_id = 1"]) {
+      await rows(treeTotals(isCounted));
       expect(await totals()).toEqual(whole);
     }
-    await rows("select count_tree_totals('{2}')");
+    await rows(treeTotals("course_id = 2"));
     expect(await totals()).toEqual(whole);
     await rows("delete from user_content_progress");
     await rows("delete from user_module_progress");

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { retentionStart } from "../../../../lib/operations/retention/retention-start.ts";
 import { forgottenBefore } from "../../../../lib/operations/retention/work.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -37,8 +38,11 @@ it("the end of an offering is behind the last day of its term there, else its ow
   expect(await end()).toBe("2026-03-31 22:00:00+00");
 });
 
-it("retention_start of a course without an end is the last activity there, in any offering", async () => {
-  const last = (person = 1) => value(`select retention_start(${person}, 0, 1)::text`);
+const start = (offering: number, course: number, person = 1) =>
+  value(sql`select ${retentionStart(sql`${person}::int`, sql`${offering}::int`, sql`${course}::int`)}::text`);
+
+it("retentionStart of a course without an end is the last activity there, in any offering", async () => {
+  const last = (person = 1) => start(0, 1, person);
   expect(await last()).toBeNull();
   await rows(`insert into activity_events (user_id, university_id, verb, object_type, object_id, course_offering_id, occurred_at)
     values (1, 1, 'progressed', 'content_item', 1, 1, '2026-01-02Z')`);
@@ -50,12 +54,10 @@ it("retention_start of a course without an end is the last activity there, in an
   expect([await last(), await last(2)]).toEqual(["2026-01-03 00:00:00+00", null]);
 });
 
-it("retention_start is the end of an offering, for a course the last of the person's seats, and else the last activity", async () => {
+it("retentionStart is the end of an offering, for a course the last of the person's seats, and else the last activity", async () => {
   await rows(
     "update course_offerings set term_id = null, starts_at = null, ends_at = '2026-04-01Z' where id = 1",
   );
-  const start = (offering: number, course: number, person = 1) =>
-    value(`select retention_start(${person}, ${offering}, ${course})::text`);
   expect(await start(1, 0)).toBe("2026-04-01 00:00:00+00");
   expect(await start(0, 1)).toBe("2026-04-01 00:00:00+00");
   expect(await start(0, 0)).toBeNull();
