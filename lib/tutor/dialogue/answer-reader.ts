@@ -1,5 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { FencedBlocks, type Part } from "./fenced-blocks.ts";
+import { HiddenObjects } from "./hidden-objects.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
@@ -22,6 +23,7 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
+  readonly #objects = new HiddenObjects();
   readonly #writes: Writes;
   readonly keys: string[] = [];
   #question: Question | undefined;
@@ -49,7 +51,7 @@ export class AnswerReader {
   }
 
   end(): string[] {
-    return this.#piecesOf(this.#blocks.end());
+    return [...this.#piecesOf(this.#blocks.end()), ...this.#piecesIn(this.#objects.end())];
   }
 
   /** The last question of the answer; undefined if it could not be read. */
@@ -62,6 +64,14 @@ export class AnswerReader {
   }
 
   #piecesOf(parts: readonly Part[]): string[] {
+    return parts.flatMap((part) =>
+      part.type === "text"
+        ? this.#piecesIn(this.#objects.take(part.text))
+        : [...this.#piecesIn(this.#objects.end()), ...this.#piecesIn([part])],
+    );
+  }
+
+  #piecesIn(parts: readonly Part[]): string[] {
     return parts.flatMap((part) => {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;
