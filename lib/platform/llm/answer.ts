@@ -13,7 +13,7 @@ import {
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
 import { endingOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
-import { SpokenText } from "./thinking.ts";
+import { type ReasoningOptions, SpokenText } from "./thinking.ts";
 
 /** A client error in loggable words. Without a kind, the time of failure decides. */
 export type Failure = {
@@ -28,8 +28,7 @@ export type Call = {
   /** Limit of the whole answer with retries, in milliseconds. */
   timeoutMs: number;
   silenceMs: Silence;
-  /** The model starts with its thinking, without an opening tag. */
-  thinksUnopened: boolean;
+  reasoning: ReasoningOptions;
   /**
    * Sends the request and resolves when the answer begins. The signal aborts request and stream. Call `alive`
    * for everything the provider sends, including non-events.
@@ -53,7 +52,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
-    for await (const event of spokenEvents(events, call.thinksUnopened)) {
+    for await (const event of spokenEvents(events, call.reasoning)) {
       if (event.type === "end" && endingOf(event.stop_reason) === "failure")
         throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
@@ -81,10 +80,10 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
 /** The model's events up to its end, without thinking and with storable text. */
 export async function* spokenEvents(
   events: AsyncIterable<LlmEvent>,
-  thinksUnopened: boolean,
+  reasoning: ReasoningOptions,
 ): AsyncGenerator<LlmEvent, void> {
   const storable = new StorableText();
-  const spoken = new SpokenText(thinksUnopened);
+  const spoken = new SpokenText(reasoning);
   for await (const event of events) {
     const isText = event.type === "text";
     const text = spoken.take(isText ? storable.take(event.text) : storable.rest());

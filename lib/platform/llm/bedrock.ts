@@ -18,7 +18,7 @@ import {
 } from "./provider.ts";
 import { endOf } from "./stop-reasons.ts";
 import { converseUsage, tokenCount } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
 /** Keys of the cloud account. With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -49,11 +49,11 @@ export type BedrockOptions = CallOptions &
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
-  const { thinksUnopened = false } = options.tuning;
+  const reasoning = reasoningOf(options.tuning);
   return {
     ...(store && {
       batches: bedrockBatches({
-        ...{ region, endpoint, store, thinksUnopened, explain },
+        ...{ region, endpoint, store, reasoning, explain },
         keys: typeof credentials === "function" ? () => credentials(null) : credentials,
         // Batch jobs have no prompt cache.
         inputOf: (request) =>
@@ -72,7 +72,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened,
+        reasoning,
         async open(signal, alive) {
           connection ??= connect(options);
           const { converse } = (await connection)(request.university_id ?? null);

@@ -20,7 +20,7 @@ import {
 } from "./provider.ts";
 import { endOf } from "./stop-reasons.ts";
 import { messagesUsage } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
 export type DirectOptions = CallOptions & {
   apiKey: string;
@@ -37,13 +37,13 @@ export function directProvider(options: DirectOptions): AskableProvider {
     client ??= connect(options);
     return client;
   };
-  const { thinksUnopened = false } = options.tuning;
+  const reasoning = reasoningOf(options.tuning);
   return {
     ...(options.hasBatches && {
       batches: directBatches({
         connect: connected,
         bodyOf: (request) => bodyOf(request, options),
-        thinksUnopened,
+        reasoning,
         explain,
       }),
     }),
@@ -62,7 +62,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened,
+        reasoning,
         async open(signal, alive) {
           const { messages } = await connected();
           // The client swallows the provider's pings.

@@ -18,7 +18,7 @@ import {
 import { endOf } from "./stop-reasons.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
-import { type CallOptions, temperatureOf } from "./tuning.ts";
+import { type CallOptions, reasoningOf, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Including the version, such as `http://127.0.0.1:11434/v1`. */
@@ -49,7 +49,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened: options.tuning.thinksUnopened ?? false,
+        reasoning: reasoningOf(options.tuning),
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
