@@ -435,6 +435,8 @@ export const errorWords = {
   too_often: "Too often within an hour: try again later",
   trial_ended: "This trial has ended",
   trial_started: "This trial has been started before",
+  tutor_out_of_service:
+    "The tutor cannot answer this until an administrator has checked its LLM. A new conversation may help",
   tutor_unreachable: "The tutor cannot be reached just now",
   two_marks_given: "Two people have marked it: grade it by what they agree upon",
   two_saml_keys: "There are two keys already: remove the one that is not signed with",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteOnRequest } from "../async/request-context.ts";
+import type { LlmProblem } from "./problems.ts";
 import {
   LlmError,
   type LlmErrorKind,
@@ -8,10 +9,11 @@ import {
   LlmReaderError,
   type LlmRequest,
   LlmTimeout,
+  noUsage,
   type Refusal,
 } from "./provider.ts";
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
-import { endingOf } from "./stop-reasons.ts";
+import { endingOf, endOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
 import { type ReasoningOptions, SpokenText } from "./thinking.ts";
 
@@ -21,6 +23,7 @@ export type Failure = {
   status?: number | undefined;
   reason: string;
   retryAfter?: number | undefined;
+  problem?: LlmProblem | "content_filter" | undefined;
 };
 
 export type Call = {
@@ -69,8 +72,9 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       throw new LlmTimeout(moment, `${call.provider}: no whole answer within ${call.timeoutMs} ms`);
     if (error instanceof LlmError) throw error;
     if (isOurs(error)) throw new LlmReaderError(call.provider, error);
-    const { kind = moment, reason, retryAfter } = call.explain(error);
-    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
+    const { kind = moment, reason, retryAfter, problem } = call.explain(error);
+    if (problem === "content_filter") return yield endOf("content_filter", noUsage);
+    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter, problem);
   } finally {
     noteOnRequest({ llm_ms: performance.now() - started });
   }
@@ -104,8 +108,8 @@ export async function refusalOf(
     await question();
     return undefined;
   } catch (error) {
-    const { status, reason } = explain(error);
-    return { status, reason };
+    const { status, reason, problem } = explain(error);
+    return { status, reason, ...(problem && problem !== "content_filter" && { problem }) };
   }
 }
 

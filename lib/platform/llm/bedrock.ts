@@ -5,8 +5,9 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, refusalOf, streamAnswer } from "./answer.ts";
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
+import { problemOf } from "./problems.ts";
 import {
   type AskableProvider,
   type LlmCall,
@@ -16,6 +17,7 @@ import {
   type LlmTool,
   noUsage,
 } from "./provider.ts";
+import { retryOf } from "./retry-headers.ts";
 import { endOf } from "./stop-reasons.ts";
 import { converseUsage, tokenCount } from "./token-counts.ts";
 import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
@@ -213,21 +215,23 @@ const kindOfName: Record<string, LlmErrorKind> = {
 };
 
 export function explain(error: unknown): Failure {
-  const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
+  const { name, message, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;
-  const kind = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
+  const problem = problemOf({ status: refused ? status : undefined, name, message });
+  const named = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
   const code = connectionCode(error) ?? name ?? "the connection failed";
   const reason = [
     refused && `HTTP ${status}`,
     code,
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
-  const retryAfter = secondsOf($response?.headers?.["retry-after"]);
+  const headers: Record<string, string | undefined> = $response?.headers ?? {};
+  const retry = retryOf((header) => headers[header], { kind: problem ? "rejected" : named, status });
   return {
-    kind,
+    ...retry,
     status: refused ? status : undefined,
     reason: reason.filter(Boolean).join(", "),
-    retryAfter,
+    problem,
   };
 }

@@ -77,6 +77,11 @@ export const families = {
     help: "Answers that the LLM ended with an unknown stop reason, by model",
     labels: ["model"],
   },
+  llm_problems_total: {
+    type: "counter",
+    help: "Calls that the LLM rejected for a cause that only an operator can fix",
+    labels: ["problem"],
+  },
   prompt_rollouts_ended_total: {
     type: "counter",
     help: "Rollouts of prompts that ended: promoted, stopped by hand, or by one of their limits (by itself)",

@@ -17,6 +17,7 @@ import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";
 import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
+import { checkLlmProblems } from "./llm-problems.ts";
 import { checkLtiPlatforms } from "./lti.ts";
 import { checkRetention } from "./retention.ts";
 import { checkSamlProviders } from "./saml.ts";
@@ -122,6 +123,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     ];
     const all = await Promise.all([
       ...checks.map((check) => check(db)),
+      checkLlmProblems(db, new Date()),
       checkLtiPlatforms(db, config, () => new Date()),
       checkSamlProviders(db, new Date()),
     ]);
