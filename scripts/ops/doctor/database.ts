@@ -123,11 +123,10 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
     ];
     const all = await Promise.all([
       ...checks.map((check) => check(db)),
-      checkLlmProblems(db, new Date()),
       checkLtiPlatforms(db, config, () => new Date()),
       checkSamlProviders(db, new Date()),
     ]);
-    return [...(problem ? [problem] : []), ...all, ...(await checkBehind(db))];
+    return [...(problem ? [problem] : []), ...all, ...(await checkLlmProblems(db, new Date())), ...(await checkBehind(db))];
   } catch (error) {
     if (!isRefused(error)) throw error;
     return [
