@@ -301,6 +301,7 @@ export interface paths {
          *
          *     Errors, by `X-Error-Code`:
          *
+         *     - 400 `prompt_too_long`: The prompt with its variables is longer than {characters} characters
          *     - 400 `university_id_required`: university_id is required: you administer {universities}
          *     - 404 `university_not_found`: University not found
          */
@@ -27150,6 +27151,7 @@ export interface operations {
                      *       "cost_micros": 1,
                      *       "calls_without_price": 1,
                      *       "cost_saved_micros": 1,
+                     *       "calls_estimated": 1,
                      *       "daily": [
                      *         {
                      *           "date": "2026-09-01",

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
+import { reasoningPairs } from "./platform/llm/reasoning-marks.ts";
 import { productName } from "./platform/product.ts";
 import { bedrockGeography } from "./platform/validation/bedrock-region.ts";
 import { fileStoreSetting } from "./platform/validation/file-store-setting.ts";
@@ -41,6 +42,18 @@ const oneOf =
     z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
 const httpUrl = () => z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+const reasoningTags = () =>
+  z.string().transform((text, context) => {
+    const pairs = reasoningPairs(text);
+    if (pairs) return pairs;
+    context.addIssue({
+      code: "custom",
+      message:
+        "must be pairs of marks of at least 2 characters, such as <ponder> </ponder>, separated by commas",
+    });
+    return z.NEVER;
+  });
+
 const webAddress = () => httpUrl().transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 const optionalUrl = optional(httpUrl);
 
@@ -269,6 +282,7 @@ const settings = {
   LLM_MODELS: optional(list),
   LLM_THINKING: setting(oneOf("off", "adaptive", "model"), "off"),
   LLM_THINKING_UNOPENED: off,
+  LLM_REASONING_TAGS: setting(reasoningTags, []),
   LLM_QUESTION_TOOL: off,
   LLM_EFFORT: optional(oneOf("none", "low", "medium", "high", "xhigh", "max")),
   LLM_TEMPERATURE: optional(() =>

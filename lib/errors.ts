@@ -181,13 +181,13 @@ export const unauthorized = <Code extends ErrorCode = "credentials_invalid">(
   ...values: ValuesOf<Code>
 ) => refusal(401, code ?? "credentials_invalid", values, { headers: { "WWW-Authenticate": "Bearer" } });
 
-/** The database or a provider is unavailable; the caller may retry after the given seconds. */
+/** The database or a provider is unavailable; the caller may retry after the given seconds, never for 0. */
 export const unavailable = <Code extends ErrorCode>(
   code: Code,
   cause?: unknown,
   retryAfterSeconds = 5,
   ...values: ValuesOf<Code>
-) => refusal(503, code, values, { ...retryAfter(retryAfterSeconds), cause });
+) => refusal(503, code, values, { ...(retryAfterSeconds > 0 && retryAfter(retryAfterSeconds)), cause });
 
 /** Logged with the status that proxies use. */
 export const callerLeft = () => refusal(499, "caller_left");

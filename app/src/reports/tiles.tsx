@@ -19,6 +19,9 @@ export function Tiles({ reports }: { reports: Reports }) {
   );
 }
 
+const costLabel = ({ calls_estimated }: NonNullable<Reports["tutor"]>): string =>
+  calls_estimated > 0 ? t("tile.cost.estimated") : t("tile.cost");
+
 function tilesOf(reports: Reports): Tile[] {
   const { date_from, date_to } = periodOf(reports);
   const now = t("when.now");
@@ -77,7 +80,7 @@ function tilesOf(reports: Reports): Tile[] {
       ? [
           tile(t("tile.calls"), number(tutor.calls)),
           tile(t("tile.calls.saved"), number(tutor.calls_saved)),
-          tile(t("tile.cost"), money(tutor.cost_micros)),
+          tile(costLabel(tutor), money(tutor.cost_micros)),
           tile(t("tile.cost.saved"), money(tutor.cost_saved_micros)),
         ]
       : []),

@@ -32,9 +32,18 @@ type Sums = z.output<typeof Sums>;
 
 const OfCourse = Sums.extend({ course_id: z.int(), code: z.string(), title: z.string() });
 const OfDay = Sums.extend({ date: CalendarDate });
-const Row = z.object({ ...Behind, total: Sums, courses: z.array(OfCourse), days: z.array(OfDay) });
+const Row = z.object({
+  ...Behind,
+  calls_estimated: z.int(),
+  total: Sums,
+  courses: z.array(OfCourse),
+  days: z.array(OfDay),
+});
 
-type Figures = Omit<TutorReport, keyof Period | "as_of" | "daily" | "per_course_breakdown">;
+type Figures = Omit<
+  TutorReport,
+  keyof Period | "as_of" | "calls_estimated" | "daily" | "per_course_breakdown"
+>;
 
 /**
  * Cost of the tutor's answers and savings from sharing, for all universities or those that the actor
@@ -46,7 +55,7 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
   const [row] = await rowsOf(db, Row, statementOf(actor, about));
   if (!row) throw new Error("an aggregate returned no row");
   const { date_from, date_to } = about;
-  const { behind_since } = row;
+  const { behind_since, calls_estimated } = row;
   const figuresTo = (lastDay: string, sums: Sums) => ({
     ...figuresOf(sums, row.total),
     ...(ifCounted(behind_since, lastDay, true) === null && uncounted),
@@ -57,6 +66,7 @@ export async function tutorReport(db: ReadDb, actor: Actor, about: About): Promi
     date_to,
     ...asOf(behind_since),
     ...figuresTo(date_to, row.total),
+    calls_estimated,
     daily: daysOf(about, [...ofDay.keys()]).map((date) => ({
       date,
       ...figuresTo(date, ofDay.get(date) ?? nothing),
@@ -141,6 +151,9 @@ function statementOf(actor: Actor, { university_id, course_id, skip, limit, ...p
     of_course as materialized (
       select course_id, ${sums} from (select * from line ${months}) as one group by course_id)
     select ${answersBehindSince(university)},
+           (select count(*)::int from llm_calls as call
+            where usage_estimated and purpose not in ('trial', 'embedding') and ${startedIn(period)}
+              and ${within(sql`call.university_id`, sql`call.course_id`)}) as calls_estimated,
            (select row_to_json(one) from (select ${sums} from of_course) as one) as total,
            (select coalesce(json_agg(one order by one.course_id), '[]') from (
               select courses.code, courses.title, of_course.*
@@ -159,6 +172,9 @@ function oneUniversity({
   return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
 }
 
+const startedIn = ({ date_from, date_to }: Period): SQL =>
+  sql`call.started_at >= utc_midnight(${date_from}::date) and call.started_at < utc_midnight(${date_to}::date + 1)`;
+
 /** Calls and answers of these days, by course and day. */
 const linesOf = (
   days: Days,
@@ -170,7 +186,7 @@ const linesOf = (
          sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
          sum(cost_micros) as cost_micros
   from tutor_call_facts as call
-  where call.started_at >= utc_midnight(${days.date_from}::date) and call.started_at < utc_midnight(${days.date_to}::date + 1)
+  where ${startedIn(days)}
     and ${within(sql`call.university_id`, sql`call.course_id`)}
   group by 1, 2
   union all

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteOnRequest } from "../async/request-context.ts";
+import type { LlmProblem } from "./problems.ts";
 import {
   LlmError,
   type LlmErrorKind,
@@ -8,12 +9,13 @@ import {
   LlmReaderError,
   type LlmRequest,
   LlmTimeout,
+  noUsage,
   type Refusal,
 } from "./provider.ts";
 import { type Silence, SilenceWatch } from "./silence-watch.ts";
-import { endingOf } from "./stop-reasons.ts";
+import { endingOf, endOf } from "./stop-reasons.ts";
 import { StorableText } from "./storable-text.ts";
-import { SpokenText } from "./thinking.ts";
+import { type ReasoningOptions, SpokenText } from "./thinking.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
 export type Failure = {
@@ -21,6 +23,7 @@ export type Failure = {
   status?: number | undefined;
   reason: string;
   retryAfter?: number | undefined;
+  problem?: LlmProblem | "content_filter" | undefined;
 };
 
 export type Call = {
@@ -28,8 +31,7 @@ export type Call = {
   /** For the whole answer with retries. */
   timeoutMs: number;
   silenceMs: Silence;
-  /** The model starts with its thinking, without an opening tag. */
-  thinksUnopened: boolean;
+  reasoning: ReasoningOptions;
   /**
    * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything the
    * provider sends, including non-events.
@@ -52,7 +54,7 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
     signal.throwIfAborted();
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
-    for await (const event of spokenEvents(events, call.thinksUnopened)) {
+    for await (const event of spokenEvents(events, call.reasoning)) {
       if (event.type === "end" && endingOf(event.stop_reason) === "failure")
         throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
@@ -69,8 +71,9 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
       throw new LlmTimeout(moment, `${call.provider}: no complete answer within ${call.timeoutMs} ms`);
     if (error instanceof LlmError) throw error;
     if (isOurs(error)) throw new LlmReaderError(call.provider, error);
-    const { kind = moment, reason, retryAfter } = call.explain(error);
-    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter);
+    const { kind = moment, reason, retryAfter, problem } = call.explain(error);
+    if (problem === "content_filter") return yield endOf("content_filter", noUsage);
+    throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter, problem);
   } finally {
     noteOnRequest({ llm_ms: performance.now() - started });
   }
@@ -80,10 +83,10 @@ export async function* streamAnswer(request: LlmRequest, call: Call): AsyncGener
 /** The model's events up to its end, without thinking and with storable text. */
 export async function* spokenEvents(
   events: AsyncIterable<LlmEvent>,
-  thinksUnopened: boolean,
+  reasoning: ReasoningOptions,
 ): AsyncGenerator<LlmEvent, void> {
   const storable = new StorableText();
-  const spoken = new SpokenText(thinksUnopened);
+  const spoken = new SpokenText(reasoning);
   for await (const event of events) {
     const isText = event.type === "text";
     const text = spoken.take(isText ? storable.take(event.text) : storable.rest());
@@ -104,8 +107,8 @@ export async function refusalOf(
     await question();
     return undefined;
   } catch (error) {
-    const { status, reason } = explain(error);
-    return { status, reason };
+    const { status, reason, problem } = explain(error);
+    return { status, reason, ...(problem && problem !== "content_filter" && { problem }) };
   }
 }
 

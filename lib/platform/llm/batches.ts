@@ -3,6 +3,7 @@ import { spokenEvents } from "./answer.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
 import { endingOf } from "./stop-reasons.ts";
+import type { ReasoningOptions } from "./thinking.ts";
 
 /** A batch completes within a day; the rest is never answered. */
 export const hoursOfBatch = 24;
@@ -50,9 +51,9 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
 export async function answeredResult(
   call: number,
   answer: AsyncIterable<LlmEvent>,
-  { provider, thinksUnopened }: { provider: LlmProvider["name"]; thinksUnopened: boolean },
+  { provider, reasoning }: { provider: LlmProvider["name"]; reasoning: ReasoningOptions },
 ): Promise<BatchResult> {
-  const events = await Array.fromAsync(spokenEvents(answer, thinksUnopened));
+  const events = await Array.fromAsync(spokenEvents(answer, reasoning));
   const end = events.at(-1);
   if (end?.type !== "end" || endingOf(end.stop_reason) !== "failure") return { call, events };
   return {

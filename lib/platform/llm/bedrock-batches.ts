@@ -20,6 +20,7 @@ import {
   type LlmRequest,
 } from "./provider.ts";
 import { endOf } from "./stop-reasons.ts";
+import type { ReasoningOptions } from "./thinking.ts";
 import { converseUsage } from "./token-counts.ts";
 
 /** The bucket of a job's requests and answers, and the role that accesses it. */
@@ -32,7 +33,7 @@ export type BedrockBatchOptions = {
   keys: NonNullable<BedrockClientConfig["credentials"]> | undefined;
   store: JobStore;
   inputOf(request: LlmRequest): ConverseStreamCommandInput;
-  thinksUnopened: boolean;
+  reasoning: ReasoningOptions;
   explain(error: unknown): Failure;
 };
 
@@ -123,7 +124,7 @@ export function bedrockBatches(options: BedrockBatchOptions): LlmBatches {
         return Body?.transformToString();
       }).catch((error) => Promise.reject(failureOf(error, explain)));
       for (const line of lines?.split("\n") ?? []) {
-        const result = line.trim() && (await resultOf(line, options.thinksUnopened));
+        const result = line.trim() && (await resultOf(line, options.reasoning));
         if (result) yield result;
       }
       // The files contain teaching material and are no longer needed.
@@ -204,12 +205,12 @@ type OutputLine = {
   error?: { errorCode?: number; errorMessage?: string };
 };
 
-async function resultOf(line: string, thinksUnopened: boolean): Promise<BatchResult | undefined> {
+async function resultOf(line: string, reasoning: ReasoningOptions): Promise<BatchResult | undefined> {
   const { recordId, modelOutput, error } = lineOf(line);
   const call = Number(recordId);
   if (!Number.isSafeInteger(call) || call <= 0) return undefined;
   if (modelOutput?.output?.message)
-    return answeredResult(call, eventsOf(modelOutput), { provider: "cloud_managed", thinksUnopened });
+    return answeredResult(call, eventsOf(modelOutput), { provider: "cloud_managed", reasoning });
   const code = error?.errorCode ?? 500;
   const isRejected = code >= 400 && code < 500 && code !== 408 && code !== 429;
   return {

@@ -5,8 +5,9 @@ import type {
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
 import { lru } from "../caching/lru.ts";
-import { connectionCode, type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer } from "./answer.ts";
+import { connectionCode, type Failure, kindOfStatus, refusalOf, streamAnswer } from "./answer.ts";
 import { bedrockBatches, type JobStore } from "./bedrock-batches.ts";
+import { problemOf } from "./problems.ts";
 import {
   type AskableProvider,
   type LlmCall,
@@ -16,9 +17,10 @@ import {
   type LlmTool,
   noUsage,
 } from "./provider.ts";
+import { retryOf } from "./retry-headers.ts";
 import { endOf } from "./stop-reasons.ts";
 import { converseUsage, tokenCount } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
 /** With an `expiration`, the client asks again from five minutes before it. */
 export type CloudCredentials = {
@@ -49,11 +51,11 @@ export type BedrockOptions = CallOptions &
 export function bedrockProvider(options: BedrockOptions): AskableProvider {
   let connection: ReturnType<typeof connect> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
-  const { thinksUnopened = false } = options.tuning;
+  const reasoning = reasoningOf(options.tuning);
   return {
     ...(store && {
       batches: bedrockBatches({
-        ...{ region, endpoint, store, thinksUnopened, explain },
+        ...{ region, endpoint, store, reasoning, explain },
         keys: typeof credentials === "function" ? () => credentials(null) : credentials,
         // Batch jobs have no prompt cache.
         inputOf: (request) =>
@@ -72,7 +74,7 @@ export function bedrockProvider(options: BedrockOptions): AskableProvider {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened,
+        reasoning,
         async open(signal, alive) {
           connection ??= connect(options);
           const { converse } = (await connection)(request.university_id ?? null);
@@ -212,21 +214,23 @@ const kindOfName: Record<string, LlmErrorKind> = {
 };
 
 export function explain(error: unknown): Failure {
-  const { name, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
+  const { name, message, $metadata, $response } = error as Partial<BedrockRuntimeServiceException>;
   const status = $metadata?.httpStatusCode;
   const refused = status !== undefined && status >= 400;
-  const kind = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
+  const problem = problemOf({ status: refused ? status : undefined, name, message });
+  const named = kindOfName[name ?? ""] ?? (refused ? kindOfStatus(status) : undefined);
   const code = connectionCode(error) ?? name ?? "the connection failed";
   const reason = [
     refused && `HTTP ${status}`,
     code,
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
-  const retryAfter = secondsOf($response?.headers?.["retry-after"]);
+  const headers: Record<string, string | undefined> = $response?.headers ?? {};
+  const retry = retryOf((header) => headers[header], { kind: problem ? "rejected" : named, status });
   return {
-    kind,
+    ...retry,
     status: refused ? status : undefined,
     reason: reason.filter(Boolean).join(", "),
-    retryAfter,
+    problem,
   };
 }

@@ -17,12 +17,13 @@ import {
   type SentBatch,
 } from "./provider.ts";
 import { endOf } from "./stop-reasons.ts";
+import type { ReasoningOptions } from "./thinking.ts";
 import { messagesUsage } from "./token-counts.ts";
 
 export type DirectClient = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
-  thinksUnopened: boolean;
+  reasoning: ReasoningOptions;
   explain(error: unknown): Failure;
 };
 
@@ -30,7 +31,7 @@ export type DirectClient = {
  * Anthropic's Message Batches have no name, and request ids appear only with results. A batch whose send got
  * no response is found by the results of unknown batches.
  */
-export function directBatches({ connect, bodyOf, thinksUnopened, explain }: DirectClient): LlmBatches {
+export function directBatches({ connect, bodyOf, reasoning, explain }: DirectClient): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {
     try {
       return await ask((await connect()).messages.batches);
@@ -54,7 +55,7 @@ export function directBatches({ connect, bodyOf, thinksUnopened, explain }: Dire
       const results = await asked((batches) => batches.results(id, {}, { signal }));
       try {
         for await (const one of results) {
-          const result = await resultOf(one, marker, thinksUnopened);
+          const result = await resultOf(one, marker, reasoning);
           if (result) yield result;
         }
       } catch (error) {
@@ -125,12 +126,12 @@ async function isMarked(
 async function resultOf(
   { custom_id, result }: MessageBatchIndividualResponse,
   marker: string,
-  thinksUnopened: boolean,
+  reasoning: ReasoningOptions,
 ): Promise<BatchResult | undefined> {
   const call = Number(custom_id.slice(marker.length + 1));
   if (!custom_id.startsWith(`${marker}-`) || !Number.isSafeInteger(call)) return undefined;
   if (result.type === "succeeded")
-    return answeredResult(call, eventsOf(result.message), { provider: "direct_api", thinksUnopened });
+    return answeredResult(call, eventsOf(result.message), { provider: "direct_api", reasoning });
   if (result.type !== "errored")
     return {
       call,

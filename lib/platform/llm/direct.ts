@@ -6,9 +6,10 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
-import { type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { type Failure, kindOfStatus, refusalOf, streamAnswer, unnamedFailure } from "./answer.ts";
 import { contentText } from "./content-text.ts";
 import { directBatches } from "./direct-batches.ts";
+import { problemOf } from "./problems.ts";
 import {
   type AskableProvider,
   type LlmCall,
@@ -18,9 +19,10 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { retryOf } from "./retry-headers.ts";
 import { endOf } from "./stop-reasons.ts";
 import { messagesUsage } from "./token-counts.ts";
-import { type CallOptions, claudeFields, endOfPrefix, temperatureOf } from "./tuning.ts";
+import { type CallOptions, claudeFields, endOfPrefix, reasoningOf, temperatureOf } from "./tuning.ts";
 
 export type DirectOptions = CallOptions & {
   apiKey: string;
@@ -37,13 +39,13 @@ export function directProvider(options: DirectOptions): AskableProvider {
     client ??= connect(options);
     return client;
   };
-  const { thinksUnopened = false } = options.tuning;
+  const reasoning = reasoningOf(options.tuning);
   return {
     ...(options.hasBatches && {
       batches: directBatches({
         connect: connected,
         bodyOf: (request) => bodyOf(request, options),
-        thinksUnopened,
+        reasoning,
         explain,
       }),
     }),
@@ -62,7 +64,7 @@ export function directProvider(options: DirectOptions): AskableProvider {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened,
+        reasoning,
         async open(signal, alive) {
           const { messages } = await connected();
           // The client swallows the provider's pings.
@@ -190,10 +192,11 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 };
 
 function explain(error: unknown): Failure {
-  const { status, type, requestID } = error as Partial<APIError>;
-  const kind = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
+  const { status, type, requestID, headers, message } = error as Partial<APIError>;
+  const problem = problemOf({ status, name: type ?? undefined, message });
+  const named = status ? kindOfStatus(status) : type ? kindOfType[type] : undefined;
   const code = type ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
-  const retryAfter = secondsOf((error as Partial<APIError>).headers?.get("retry-after"));
-  return { kind, status, reason: reason.filter(Boolean).join(", "), retryAfter };
+  const retry = retryOf((name) => headers?.get(name), { kind: problem ? "rejected" : named, status });
+  return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

@@ -4,8 +4,9 @@ import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
-import { type Failure, kindOfStatus, refusalOf, secondsOf, streamAnswer, unnamedFailure } from "./answer.ts";
+import { type Failure, kindOfStatus, refusalOf, streamAnswer, unnamedFailure } from "./answer.ts";
 import { contentText } from "./content-text.ts";
+import { problemOf } from "./problems.ts";
 import {
   type AskableProvider,
   type LlmErrorKind,
@@ -15,10 +16,11 @@ import {
   type LlmUsage,
   noUsage,
 } from "./provider.ts";
+import { retryOf } from "./retry-headers.ts";
 import { endOf } from "./stop-reasons.ts";
 import { tokenCount } from "./token-counts.ts";
 import { type CallPart, ToolCalls } from "./tool-calls.ts";
-import { type CallOptions, temperatureOf } from "./tuning.ts";
+import { type CallOptions, reasoningOf, temperatureOf } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Including the version, such as `http://127.0.0.1:11434/v1`. */
@@ -49,7 +51,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Aska
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        thinksUnopened: options.tuning.thinksUnopened ?? false,
+        reasoning: reasoningOf(options.tuning),
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
@@ -168,15 +170,12 @@ const kindOfName: Record<string, LlmErrorKind> = {
 };
 
 function explain(error: unknown): Failure {
-  const { status, code, type, headers, requestID } = error as Partial<APIError>;
+  const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
-  const kind = status ? kindOfStatus(status) : kindOfName[String(name)];
+  const problem = problemOf({ status, name: name && String(name), message });
+  const named = status ? kindOfStatus(status) : kindOfName[String(name)];
   const said = name ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
-  return {
-    kind,
-    status,
-    reason: reason.filter(Boolean).join(", "),
-    retryAfter: secondsOf(headers?.get("retry-after")),
-  };
+  const retry = retryOf((header) => headers?.get(header), { kind: problem ? "rejected" : named, status });
+  return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

@@ -1,3 +1,5 @@
+import type { LlmProblem } from "./problems.ts";
+
 export type LlmMessage = { role: "user" | "assistant"; content: string };
 
 /** Metadata for tracing. Contains no other personal data and no messages. */
@@ -60,7 +62,7 @@ export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: s
 
 export type LlmEvent = LlmText | LlmCall | LlmEnd;
 
-export type Refusal = { status: number | undefined; reason: string };
+export type Refusal = { status: number | undefined; reason: string; problem?: LlmProblem | undefined };
 
 export type BatchRequest = { call: number; request: LlmRequest };
 
@@ -134,11 +136,14 @@ export class LlmError extends Error {
   readonly kind: LlmErrorKind;
   /** Seconds, if the provider sent it. */
   readonly retryAfter: number | undefined;
+  /** The cause, if an operator must fix it. */
+  readonly problem: LlmProblem | undefined;
 
-  constructor(kind: LlmErrorKind, reason: string, retryAfter?: number) {
+  constructor(kind: LlmErrorKind, reason: string, retryAfter?: number, problem?: LlmProblem) {
     super(reason);
     this.kind = kind;
     this.retryAfter = retryAfter;
+    this.problem = problem;
   }
 }
 

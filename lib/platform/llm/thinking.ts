@@ -1,59 +1,159 @@
-const opened = /^<think(ing)?>/i;
-const closed = /<\/think(ing)?>/i;
-const openers = ["<think>", "<thinking>"];
-/** Longest text that may become the closing tag. */
-const longestTag = "</thinking>".length;
+import {
+  channelEnds,
+  channelMessage,
+  longestMark,
+  markAt,
+  type ReasoningPair,
+  unopenedEnds,
+} from "./reasoning-marks.ts";
+
+/** How a model's reasoning is recognized: whether the text starts within it, and further pairs of marks. */
+export type ReasoningOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };
+
+type Reasoning = {
+  ends: RegExp;
+  /** Longest text that may become an end. */
+  longest: number;
+  /** Whether the end belongs to the reasoning. */
+  takesEnd: boolean;
+  /** A weak mark within a line, and the text behind it: plain text if it is never closed. */
+  unclosed?: { name: string; text: string } | undefined;
+};
+
+/** Longest header of a channel. */
+const longestHeader = 1000;
 const mostBlanks = 1000;
+/** Blanks within a closing tag. */
+const blanksOfTag = 8;
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+function reasoningTo(ends: readonly string[], takesEnd: boolean): Reasoning {
+  const patterns = ends.map((end) =>
+    end.startsWith("</") ? `${escaped(end.slice(0, -1))}\\s{0,${blanksOfTag}}>` : escaped(end),
+  );
+  const longest = Math.max(...ends.map(({ length }) => length)) + blanksOfTag;
+  return { ends: new RegExp(patterns.join("|"), "i"), longest, takesEnd };
+}
 
 /**
- * Removes thinking between `<think>` and `</think>` at the beginning, however it is chunked. With
- * `isUnopened`, the text starts inside the thinking.
+ * Removes a model's reasoning between known pairs of marks, and chat-template tokens, however the text is
+ * chunked. Linear in the text's length. Holds a possible mark; behind a word like `<think>` within a line, it
+ * holds the text until the mark is closed.
  */
 export class SpokenText {
-  #state: "beginning" | "thinking" | "speaking";
+  readonly #pairs: readonly ReasoningPair[];
+  readonly #first: RegExp;
+  /** Undefined while the model speaks; "header" within a channel's header. */
+  #reasoning: Reasoning | "header" | undefined;
   #held = "";
-  #hasThought = false;
+  #isLineStart = true;
+  #hasSpoken = false;
+  /** Blanks at the beginning, which are dropped if something was removed there. */
+  #blanks = "";
+  #hasRemoved = false;
+  /** Weak marks that are never closed. */
+  readonly #words = new Set<string>();
 
-  constructor(isUnopened: boolean) {
-    this.#state = isUnopened ? "thinking" : "beginning";
+  constructor({ isUnopened, pairs }: ReasoningOptions) {
+    this.#pairs = pairs;
+    this.#first = new RegExp(`[<[◁${escaped(pairs.map(([open]) => open.charAt(0)).join(""))}]`);
+    this.#hasRemoved = isUnopened;
+    if (isUnopened)
+      this.#reasoning = reasoningTo([...unopenedEnds, ...pairs.map(([, close]) => close)], true);
   }
 
   /** The text that is safe to emit now. */
   take(text: string): string {
-    if (this.#state === "speaking") return text;
-    const said = this.#held + text;
-    this.#held = "";
-    return this.#state === "thinking" ? this.#think(said) : this.#begin(said);
+    this.#held += text;
+    return this.#read(false);
   }
 
-  /** An incomplete tag at the end. */
+  /** The remaining text at the end. */
   rest(): string {
-    return this.#state === "beginning" ? this.#held : "";
+    let said = this.#read(true);
+    while (typeof this.#reasoning === "object" && this.#reasoning.unclosed) {
+      const { name, text } = this.#reasoning.unclosed;
+      this.#words.add(name);
+      this.#reasoning = undefined;
+      this.#held = text;
+      said += this.#read(true);
+    }
+    const blanks = this.#hasRemoved ? "" : this.#blanks;
+    this.#blanks = "";
+    return blanks + said;
   }
 
-  #think(said: string): string {
-    const end = closed.exec(said);
-    if (!end) {
-      this.#held = said.slice(1 - longestTag);
-      return "";
+  #read(isEnd: boolean): string {
+    const said: string[] = [];
+    for (let isOn = true; isOn && this.#held !== ""; ) {
+      if (this.#reasoning === "header") isOn = this.#readHeader(isEnd);
+      else if (this.#reasoning) isOn = this.#reason(this.#reasoning, isEnd);
+      else isOn = this.#speak(said, isEnd);
     }
-    this.#state = "beginning";
-    this.#hasThought = true;
-    return this.#begin(said.slice(end.index + end[0].length));
+    return said.join("");
   }
 
-  #begin(said: string): string {
-    const words = said.trimStart();
-    const tag = opened.exec(words);
-    if (tag) {
-      this.#state = "thinking";
-      return this.#think(words.slice(tag[0].length));
+  /** Whether there is more to read. */
+  #speak(said: string[], isEnd: boolean): boolean {
+    const found = this.#held.search(this.#first);
+    const at = found < 0 ? this.#held.length : found;
+    said.push(this.#say(this.#held.slice(0, at)));
+    this.#held = this.#held.slice(at);
+    if (this.#held === "") return false;
+    const mark = markAt(this.#held.slice(0, longestMark), this.#pairs, isEnd);
+    if (mark === "more") return false;
+    const text = this.#held.slice(0, mark?.length ?? 1);
+    const isWord = mark?.kind === "reasoning" && mark.isWeak && !this.#isLineStart;
+    const name = isWord ? (mark.ends[0] ?? "") : "";
+    this.#held = this.#held.slice(text.length);
+    if (!mark || (isWord && this.#words.has(name))) {
+      said.push(this.#say(text));
+      return true;
     }
-    if (said.length < mostBlanks && openers.some((opener) => opener.startsWith(words.toLowerCase()))) {
-      this.#held = this.#hasThought ? words : said;
+    this.#hasRemoved = true;
+    if (mark.kind === "channel") this.#reasoning = "header";
+    else if (mark.kind === "reasoning")
+      this.#reasoning = {
+        ...reasoningTo(mark.ends, true),
+        unclosed: isWord ? { name, text } : undefined,
+      };
+    return true;
+  }
+
+  #reason(reasoning: Reasoning, isEnd: boolean): boolean {
+    const end = reasoning.ends.exec(this.#held);
+    const kept = isEnd ? 0 : reasoning.longest;
+    const drop = end ? end.index + (reasoning.takesEnd ? end[0].length : 0) : this.#held.length - kept;
+    if (reasoning.unclosed && !end && drop > 0) reasoning.unclosed.text += this.#held.slice(0, drop);
+    if (end || drop > 0) this.#held = this.#held.slice(drop);
+    if (end) this.#reasoning = undefined;
+    return end !== null;
+  }
+
+  /** A header names the channel. The final one, and calls of tools, are no reasoning. */
+  #readHeader(isEnd: boolean): boolean {
+    const end = this.#held.indexOf(channelMessage);
+    if (end < 0 && !isEnd && this.#held.length < longestHeader) return false;
+    const header = this.#held.slice(0, Math.max(end, 0)).trim();
+    this.#held = end < 0 ? "" : this.#held.slice(end + channelMessage.length);
+    const isSpoken = /^final\b|\bto=functions\./i.test(header);
+    this.#reasoning = isSpoken ? undefined : reasoningTo(channelEnds, false);
+    return true;
+  }
+
+  #say(text: string): string {
+    if (text === "") return "";
+    const line = text.slice(text.lastIndexOf("\n") + 1);
+    this.#isLineStart = (this.#isLineStart || line.length < text.length) && /^[\s>*#-]*$/.test(line);
+    if (this.#hasSpoken) return text;
+    if (text.trim() === "" && this.#blanks.length + text.length < mostBlanks) {
+      this.#blanks += text;
       return "";
     }
-    this.#state = "speaking";
-    return this.#hasThought ? words : said;
+    this.#hasSpoken = true;
+    const said = this.#blanks + text;
+    this.#blanks = "";
+    return this.#hasRemoved ? said.trimStart() : said;
   }
 }

@@ -1,6 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
+import type { ReasoningPair } from "./reasoning-marks.ts";
 import type { Silence } from "./silence-watch.ts";
+import type { ReasoningOptions } from "./thinking.ts";
 
 export type Tuning = {
   /** `model` sends nothing and keeps the model's default. */
@@ -12,6 +14,8 @@ export type Tuning = {
   promptCaching: boolean;
   /** The models omit `<think>`: the answer starts after `</think>`. */
   thinksUnopened?: boolean;
+  /** Pairs of marks around reasoning, next to the known ones. */
+  reasoningTags?: readonly ReasoningPair[];
 };
 
 export type CallOptions = {
@@ -24,7 +28,12 @@ export type CallOptions = {
 
 export type TuningSettings = Pick<
   Config,
-  "LLM_THINKING" | "LLM_THINKING_UNOPENED" | "LLM_EFFORT" | "LLM_TEMPERATURE" | "LLM_PROMPT_CACHING"
+  | "LLM_THINKING"
+  | "LLM_THINKING_UNOPENED"
+  | "LLM_REASONING_TAGS"
+  | "LLM_EFFORT"
+  | "LLM_TEMPERATURE"
+  | "LLM_PROMPT_CACHING"
 >;
 
 export const tuningOf = (settings: TuningSettings): Tuning => ({
@@ -33,6 +42,12 @@ export const tuningOf = (settings: TuningSettings): Tuning => ({
   temperature: settings.LLM_TEMPERATURE,
   promptCaching: settings.LLM_PROMPT_CACHING,
   thinksUnopened: settings.LLM_THINKING_UNOPENED,
+  reasoningTags: settings.LLM_REASONING_TAGS,
+});
+
+export const reasoningOf = ({ thinksUnopened = false, reasoningTags = [] }: Tuning): ReasoningOptions => ({
+  isUnopened: thinksUnopened,
+  pairs: reasoningTags,
 });
 
 /**

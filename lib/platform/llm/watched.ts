@@ -1,26 +1,42 @@
-import type { Logger } from "../logging/log.ts";
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import type { Db } from "../db/client.ts";
+import { rowsOf } from "../db/query/rows.ts";
+import { describeError, type Logger } from "../logging/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import type { LlmEvent, LlmProvider, LlmRequest } from "./provider.ts";
+import { alertName, type LlmProblem, remedies } from "./problems.ts";
+import { LlmError, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
 import { endingOf } from "./stop-reasons.ts";
 
-type Watch = { log: Logger; metrics: Pick<Metrics, "unknownStop"> };
+type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmProblem">; now: () => Date };
 
-/** The provider with reports to operators: an unknown stop reason is counted, and logged once per model. */
-export function watchedProvider(provider: LlmProvider, { log, metrics }: Watch): LlmProvider {
+/**
+ * The provider with reports to operators: an unknown stop reason is counted, and logged once per model; a
+ * problem that only an operator can fix is counted, and raises one alert per cause and hour.
+ */
+export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvider {
   const logged = new Set<string>();
-  const note = (model: string, reason: string) => {
-    metrics.unknownStop(model);
+  const noteStop = ({ model }: LlmRequest, reason: string) => {
+    watch.metrics.unknownStop(model);
     if (logged.has(model)) return;
     logged.add(model);
-    log.warn({ model, stop_reason: asWord(reason) }, "the LLM ends answers with an unknown stop reason");
+    watch.log.warn(
+      { model, stop_reason: asWord(reason) },
+      "the LLM ends answers with an unknown stop reason",
+    );
   };
   return {
     ...provider,
     async *stream(request: LlmRequest): AsyncGenerator<LlmEvent, void> {
-      for await (const event of provider.stream(request)) {
-        if (event.type === "end" && endingOf(event.stop_reason) === "unknown")
-          note(request.model, event.stop_reason);
-        yield event;
+      try {
+        for await (const event of provider.stream(request)) {
+          if (event.type === "end" && endingOf(event.stop_reason) === "unknown")
+            noteStop(request, event.stop_reason);
+          yield event;
+        }
+      } catch (error) {
+        if (error instanceof LlmError && error.problem) await alert(watch, request, error, error.problem);
+        throw error;
       }
     },
   };
@@ -28,3 +44,32 @@ export function watchedProvider(provider: LlmProvider, { log, metrics }: Watch):
 
 /** A reason is one word. Anything else is text of the provider, which is not logged. */
 const asWord = (reason: string): string => (/^[\w.:-]{1,40}$/.test(reason) ? reason : "no word");
+
+const First = z.object({ is_first: z.boolean() });
+
+/** Counted in the database, so the processes of a deployment raise one alert together. */
+async function alert(
+  { db, log, metrics, now }: Watch,
+  { model, university_id }: LlmRequest,
+  error: LlmError,
+  problem: LlmProblem,
+): Promise<void> {
+  metrics.llmProblem(problem);
+  try {
+    const [row] = await rowsOf(
+      db,
+      First,
+      sql`select take_from_limit(${alertName(problem)}, 1, ${now().toISOString()}::timestamptz) as is_first`,
+    );
+    if (row?.is_first)
+      log.error(
+        { alert: problem, model, university_id, reason: error.message, remedy: remedies[problem] },
+        "the LLM rejects calls until an operator acts",
+      );
+  } catch (failure) {
+    log.error(
+      { error: describeError(failure), alert: problem },
+      "an alert about the LLM could not be counted",
+    );
+  }
+}

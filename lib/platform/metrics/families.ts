@@ -77,6 +77,11 @@ export const families = {
     help: "Answers that the LLM ended with an unknown stop reason, by model",
     labels: ["model"],
   },
+  llm_problems_total: {
+    type: "counter",
+    help: "Calls that the LLM rejected for a cause that only an operator can fix",
+    labels: ["problem"],
+  },
   prompt_rollouts_ended_total: {
     type: "counter",
     help: "Finished rollouts of prompts: promoted, stopped by a person, or stopped by a limit",

@@ -1,4 +1,5 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
+import type { LlmProblem } from "../llm/problems.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
@@ -26,6 +27,8 @@ export type Metrics = {
   llmBatchEnded(outcome: LlmBatchOutcome): void;
   /** The LLM ended an answer with a stop reason that this service does not know. */
   unknownStop(model: string): void;
+  /** The LLM rejected a call for a cause that only an operator can fix. */
+  llmProblem(problem: LlmProblem): void;
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question that has an answer key. */
@@ -127,6 +130,9 @@ export function createMetrics(): Metrics & Counts {
     unknownStop(model) {
       tally.add("llm_unknown_stops_total", { model });
     },
+    llmProblem(problem) {
+      tally.add("llm_problems_total", { problem });
+    },
     rolloutEnded(outcome) {
       tally.add("prompt_rollouts_ended_total", { outcome });
     },
@@ -160,6 +166,7 @@ export const noMetrics: Metrics = {
   trialCaseEnded() {},
   llmBatchEnded() {},
   unknownStop() {},
+  llmProblem() {},
   embedded() {},
   rolloutEnded() {},
   stepMade() {},

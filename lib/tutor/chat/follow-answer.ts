@@ -47,6 +47,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
       {
         ...{ generation, token, attempt, call, isShared: turn.shared, carriesQuestion: turn.move !== null },
         offered: new Set(told.passages?.map(({ number }) => number)),
+        language: told.context.language,
       },
       llmRequest(turn, tutorPrompt(turn), told, {
         mostMaterial: deps.config.TUTOR_MATERIAL_CHARACTERS,
@@ -80,7 +81,12 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
         yield buffer.deltas({ batches: message.content ? [[message.content]] : [] }, true);
         return message;
       }
-      if (end.state === "failed") throw unavailable("tutor_unreachable", undefined, end.retryAfter);
+      if (end.state === "failed")
+        throw unavailable(
+          end.retryAfter === 0 ? "tutor_out_of_service" : "tutor_unreachable",
+          undefined,
+          end.retryAfter,
+        );
       const again = end.state === "lapsed" ? joined.broadcast.claimOnce(claim) : claim();
       claimed = (await again) ?? join(claimed.generation);
     }

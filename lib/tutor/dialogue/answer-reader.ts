@@ -1,5 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
 import { FencedBlocks, type Part } from "./fenced-blocks.ts";
+import { HiddenObjects } from "./hidden-objects.ts";
 import { isKey, keyWithin, withoutKey } from "./read-key.ts";
 import { questionBlock, readQuestion } from "./read-question.ts";
 
@@ -19,6 +20,7 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
  */
 export class AnswerReader {
   readonly #blocks = new FencedBlocks(isQuestion);
+  readonly #objects = new HiddenObjects();
   readonly #writes: Writes;
   readonly keys: string[] = [];
   #question: Question | undefined;
@@ -46,7 +48,7 @@ export class AnswerReader {
   }
 
   end(): string[] {
-    return this.#piecesOf(this.#blocks.end());
+    return [...this.#piecesOf(this.#blocks.end()), ...this.#piecesIn(this.#objects.end())];
   }
 
   /** Undefined if the last question could not be read. */
@@ -59,6 +61,14 @@ export class AnswerReader {
   }
 
   #piecesOf(parts: readonly Part[]): string[] {
+    return parts.flatMap((part) =>
+      part.type === "text"
+        ? this.#piecesIn(this.#objects.take(part.text))
+        : [...this.#piecesIn(this.#objects.end()), ...this.#piecesIn([part])],
+    );
+  }
+
+  #piecesIn(parts: readonly Part[]): string[] {
     return parts.flatMap((part) => {
       if (part.type === "text") return this.#say(part.text);
       const { info, content, raw, isOpen } = part;

@@ -1,6 +1,7 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { lenientJson } from "./lenient-json.ts";
+import { callArguments, isKeyShape } from "./secret-shapes.ts";
 import { looseAnswer, spokenAnswer } from "./spoken-answer.ts";
 import { type Fields, field, fieldsOf } from "./written-fields.ts";
 
@@ -24,7 +25,9 @@ export function keyFor(question: Question, written: readonly string[]): Question
 }
 
 function keyOf(question: Question, value: unknown): QuestionKey | undefined {
-  const fields = typeof value === "string" ? { answer: value } : fieldsOf(value);
+  const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const nested = fieldsOf(field(fieldsOf(one) ?? {}, ["key", "answerkey"]));
+  const fields = typeof one === "string" ? { answer: one } : (nested ?? fieldsOf(one));
   if (!fields) return undefined;
   const answer = optionNamed(question, field(fields, names.answer));
   if (answer === undefined) return undefined;
@@ -98,12 +101,15 @@ function isCalledKey(content: string): boolean {
 export const isKey = (info: string, content: string): boolean =>
   info === "key" ||
   (info !== "mcq" &&
-    (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) || keyFence.test(content) || isCalledKey(content)));
+    (/["'“”]?\bmisconceptions?["'“”]?\s*:/i.test(content) ||
+      isKeyShape(content) ||
+      keyFence.test(content) ||
+      isCalledKey(content)));
 
 /** Within a question's fields, as JSON. */
 export function keyWithin(content: string): string | undefined {
   if (!/\bkey\b/i.test(content)) return undefined;
-  const key = field(fieldsOf(lenientJson(content)?.value) ?? {}, ["key", "answerkey"]);
+  const key = field(fieldsOf(callArguments(lenientJson(content)?.value)) ?? {}, ["key", "answerkey"]);
   return key === undefined ? undefined : JSON.stringify(key);
 }
 

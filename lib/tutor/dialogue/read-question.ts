@@ -1,6 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
 import { lenientJson, longestBlock } from "./lenient-json.ts";
 import { questionOf } from "./question-shape.ts";
+import { callArguments } from "./secret-shapes.ts";
 
 /** A question with its end in the block, a malformed one, or none. */
 export type BlockReading = { question: Question; end: number } | "malformed" | "none";
@@ -9,7 +10,7 @@ export type BlockReading = { question: Question; end: number } | "malformed" | "
 export function readQuestion(info: string, content: string): BlockReading {
   const isMcq = info === "mcq";
   const read = isMcq || isMeant(content) ? lenientJson(content) : undefined;
-  const question = read && questionOf(read.value, isMcq);
+  const question = read && questionOf(callArguments(read.value), isMcq);
   if (read && question) return { question, end: read.end };
   const isLost = isMcq || (isMeant(content) && (!read || /\bquestion[ _-]?id\b/i.test(content)));
   return isLost ? "malformed" : "none";

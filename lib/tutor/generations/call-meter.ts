@@ -45,7 +45,7 @@ export class CallMeter {
     return this.#characters;
   }
 
-  /** For the database. An incomplete call counts what was sent and received. */
+  /** Usage for the database, and whether it is estimated. */
   used(): string {
     const { usage } = this;
     const { usage: former = noUsage } = this.#former ?? {};
@@ -56,25 +56,28 @@ export class CallMeter {
       cache_write: usage.cache_write_tokens,
       cost: costMicros(this.#prices, this.#request.model, usage),
       first_word: this.#firstWordMs,
+      estimated: this.#reported !== usage && usage !== noUsage,
       answer_input: tokenSum(inputOf(former), inputOf(usage)),
       answer_output: tokenSum(former.output_tokens, usage.output_tokens),
     });
   }
 
-  /** As reported, or estimated from what was sent and received. */
+  /**
+   * Usage as reported. It is estimated from what was sent and received if an answer has text and no tokens, or
+   * broke off.
+   */
   get usage(): LlmUsage {
-    return this.#isWhole || !this.#hasBegun ? (this.#reported ?? noUsage) : this.#estimated();
-  }
-
-  get #hasBegun(): boolean {
-    return this.#reported !== undefined || this.#characters > 0;
+    const said = this.#reported ?? noUsage;
+    const hasText = this.#characters > 0;
+    if (!this.#isWhole) return this.#reported || hasText ? this.#estimated() : noUsage;
+    return hasText && (inputOf(said) === 0 || said.output_tokens === 0) ? this.#estimated() : said;
   }
 
   #estimated(): LlmUsage {
     const said = this.#reported ?? noUsage;
     const { system, messages } = this.#request;
     const sent = messages.reduce((sum, { content }) => sum + content.length, system.length);
-    const isInputKnown = said.input_tokens + said.cache_read_tokens + said.cache_write_tokens > 0;
+    const isInputKnown = inputOf(said) > 0;
     return {
       ...said,
       input_tokens: isInputKnown ? said.input_tokens : tokensOf(sent),

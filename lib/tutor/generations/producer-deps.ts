@@ -27,7 +27,9 @@ export type Claimed = ProducerLease & {
   carriesQuestion: boolean;
   /** Passages that the answer may cite; default none. */
   offered?: ReadonlySet<number>;
-  /** Default: those of immediate calls. */
+  /** The course's language, for a refusal without text; default English. */
+  language?: string;
+  /** The prices of the call; default those of immediate calls. */
   prices?: LlmPrices;
 };
 
@@ -38,6 +40,7 @@ export type Producer = ProducerDeps & {
   isShared: boolean;
   carriesQuestion: boolean;
   offered: ReadonlySet<number>;
+  language: string;
   broadcast: Broadcast;
   lost: AbortController;
   stopped: AbortController;

@@ -24,6 +24,7 @@ import { Draft } from "./draft.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
 import { released } from "./released.ts";
+import { refusalText } from "./refusal-text.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**
@@ -39,6 +40,7 @@ export async function produceAnswer(
     isShared,
     carriesQuestion,
     offered = new Set(),
+    language = "en",
     prices = deps.config.LLM_PRICES,
     ...lease
   }: Claimed,
@@ -61,6 +63,7 @@ export async function produceAnswer(
     isShared,
     carriesQuestion,
     offered,
+    language,
     broadcast,
     lost,
     stopped,
@@ -151,6 +154,8 @@ async function stream(producer: Producer, request: LlmRequest): Promise<{ draft:
         // A cut answer's tool call is incomplete.
         if (call !== undefined && !end.stop) draft.ask(call);
         draft.end();
+        if (end.stop === "refusal" && isBlank(draft.chunks.join("")))
+          draft.add(refusalText(producer.language));
         // The cut also ended its question.
         if (end.stop) draft.settle(undefined);
         return { draft, end };
@@ -217,11 +222,17 @@ async function store(
   broadcast.finish({ state: "complete", stored }, row.chunks);
 }
 
+/** Seconds until a retry may succeed; 0 for never, undefined to call again immediately. */
+function secondsToRetry(cause: unknown): number | undefined {
+  if (!(cause instanceof LlmError)) return undefined;
+  return cause.kind === "rejected" ? 0 : cause.retryAfter;
+}
+
 const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
 
 async function afterFailure(producer: Producer, cause: unknown): Promise<"again" | "done"> {
   const { db, broadcast, lease, attempt, call, meter } = producer;
-  const retryAfter = cause instanceof LlmError ? cause.retryAfter : undefined;
+  const retryAfter = secondsToRetry(cause);
   const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
   const failed = sql`
     select state, call from fail_generation(

@@ -280,6 +280,11 @@ export const TutorReport = z
     ...read,
     ...counted,
     ...tutorFigures,
+    calls_estimated: count.meta(
+      as(
+        "Of the calls, those with tokens and costs that are estimated from the length of the texts: the provider did not report them, or the answer broke off",
+      ),
+    ),
     daily: z.array(z.object({ date: CalendarDate, ...tutorFigures })),
     per_course_breakdown: z
       .array(z.object({ course_id: Id, code: z.string(), title: z.string(), ...tutorFigures }))

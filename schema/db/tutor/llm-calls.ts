@@ -37,6 +37,8 @@ export const llmCalls = pgTable(
     output_tokens: tokens(),
     cache_read_tokens: tokens(),
     cache_write_tokens: tokens(),
+    /** Whether the provider did not report the usage, so it is computed from the length of the texts. */
+    usage_estimated: boolean().notNull().default(false),
     /** Tokens reserved in the university's month until the call ends. */
     reserved_tokens: integer().notNull(),
     /** In millionths of the currency of `LLM_PRICES`; null while running, or for a model without a price. */
@@ -59,6 +61,8 @@ export const llmCalls = pgTable(
     index().on(table.content_item_id),
     index().on(table.message_id),
     index().on(table.started_at),
+    // Few calls: providers report usage, unless an answer breaks off.
+    index("llm_calls_estimated_index").on(table.started_at).where(sql`${table.usage_estimated}`),
     // Few calls: running ones and those of crashed producers.
     index("llm_calls_open_index").on(table.started_at).where(sql`${table.outcome} = 'started'`),
     oneOf(table.outcome, callOutcomes),

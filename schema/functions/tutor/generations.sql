@@ -463,8 +463,8 @@ end;
 $$;
 
 -- Records that the LLM failed at an attempt, and `how` its call ended. After the first failure the producer starts
--- over with another `call`. After the second, or if the provider asks for a pause of `seconds`, it fails for everyone.
--- Idempotent. No row: the lease is lost.
+-- over with another `call`. It fails for everyone after the second failure, or if the provider asks for a pause of
+-- `seconds`; 0 means that no retry can succeed. Returns the state; idempotent. No row: the lease is lost.
 create or replace function fail_generation(
   the_generation bigint, maker uuid, failed_attempt integer, the_call bigint, used jsonb, seconds integer,
   how text

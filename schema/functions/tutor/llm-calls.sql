@@ -166,7 +166,7 @@ begin
 end $$;
 
 -- Ends a call with its usage as JSON: `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros,
--- `first_word` in milliseconds. Idempotent; a lost call whose reservation was released may still report its end.
+-- `first_word` in milliseconds, and whether the usage is `estimated`. Idempotent; a lost call whose reservation was released may still report its end.
 -- Returns whether its university's month counts it now.
 create or replace function end_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
 begin
@@ -183,7 +183,8 @@ begin
         input_tokens = coalesce((used ->> 'input')::int, 0), output_tokens = coalesce((used ->> 'output')::int, 0),
         cache_read_tokens = coalesce((used ->> 'cache_read')::int, 0),
         cache_write_tokens = coalesce((used ->> 'cache_write')::int, 0),
-        cost_micros = (used ->> 'cost')::bigint, first_word_ms = (used ->> 'first_word')::int
+        cost_micros = (used ->> 'cost')::bigint, first_word_ms = (used ->> 'first_word')::int,
+        usage_estimated = coalesce((used ->> 'estimated')::boolean, false)
     from before where call.id = before.id
     returning call.university_id, date_trunc('month', call.started_at at time zone 'UTC')::date as month, call.purpose,
               call.input_tokens::bigint + call.output_tokens + call.cache_read_tokens + call.cache_write_tokens

@@ -17,6 +17,7 @@ import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";
 import { checkEmbeddings } from "./embeddings.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
+import { checkLlmProblems } from "./llm-problems.ts";
 import { checkLtiPlatforms } from "./lti.ts";
 import { checkRetention } from "./retention.ts";
 import { checkSamlProviders } from "./saml.ts";
@@ -121,7 +122,7 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
       checkLtiPlatforms(db, config, () => new Date()),
       checkSamlProviders(db, new Date()),
     ]);
-    return [...(problem ? [problem] : []), ...all, ...(await checkBehind(db))];
+    return [...(problem ? [problem] : []), ...all, ...(await checkLlmProblems(db, new Date())), ...(await checkBehind(db))];
   } catch (error) {
     if (!isRefused(error)) throw error;
     return [

@@ -1,5 +1,6 @@
 import type { Config } from "../../../lib/config.ts";
 import { chooseProvider } from "../../../lib/platform/llm/choose.ts";
+import { remedies } from "../../../lib/platform/llm/problems.ts";
 import type { Refusal } from "../../../lib/platform/llm/provider.ts";
 import { checkConnection, timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
@@ -41,7 +42,13 @@ export async function checkLlm(config: Config): Promise<Finding> {
   return judge(name, settings, provider.defaultModel, refusal);
 }
 
-function judge(name: string, settings: LlmSettings, model: string, { status, reason }: Refusal): Finding {
+function judge(
+  name: string,
+  settings: LlmSettings,
+  model: string,
+  { status, reason, problem }: Refusal,
+): Finding {
+  if (problem === "credit") return wrong(`${name} has no credit: ${reason}`, remedies.credit);
   // Bedrock counts tokens only for some models, and keys may allow inference only.
   if (/^HTTP 4\d\d, (ValidationException|AccessDeniedException)/.test(reason))
     return advice(

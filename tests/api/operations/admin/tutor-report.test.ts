@@ -92,3 +92,20 @@ describe("the tutor's report", () => {
     });
   });
 });
+
+describe("an answer whose usage the provider does not report", () => {
+  it("has its usage and cost estimated, and the report counts it as estimated", async () => {
+    const { item, course } = await make.topic();
+    const admin = world.as(await make.holder("university_admin", course.university_id));
+    world.llm.script(
+      { chunks: ["Hello."], input_tokens: 0, output_tokens: 0 },
+      { chunks: ["Well."], input_tokens: 10, output_tokens: 2 },
+    );
+    for (const content of ["Start.", "Why?"])
+      await (await openSession(world.as(await make.person()), item.id)).say(content);
+    const report = (await admin.get(`/admin/analytics/tutor?${period()}`)).body;
+    expect(report).toMatchObject({ calls: 2, calls_estimated: 1, calls_without_price: 0 });
+    expect(report.input_tokens).toBeGreaterThan(10);
+    expect(report.cost_micros).toBeGreaterThan(60);
+  });
+});

@@ -36,6 +36,7 @@ describe("the metrics", () => {
       ["prompt_trial_cases_total", "counter"],
       ["llm_batches_total", "counter"],
       ["llm_unknown_stops_total", "counter"],
+      ["llm_problems_total", "counter"],
       ["prompt_rollouts_ended_total", "counter"],
       ["tutor_steps_total", "counter"],
       ["tutor_embeddings_total", "counter"],

@@ -122,7 +122,10 @@ describe("a call", () => {
       const session = await openSession(world.as(await make.person()), item.id);
       expect(eventsOf(await session.say("Start.")).at(-1)).toHaveProperty("message_id");
       expect(world.llm.calls() - before).toBe(1);
-      expect(await callsFor(item.id)).toMatchObject([{ outcome: "complete", input_tokens: 0 }]);
+      const [call] = await callsFor(item.id);
+      const sent = world.llm.requests.at(-1);
+      const characters = `${sent?.system}${sent?.messages.map(({ content }) => content).join("")}`.length;
+      expect(call).toMatchObject({ outcome: "complete", input_tokens: Math.ceil(characters / 4) });
     },
   );
 

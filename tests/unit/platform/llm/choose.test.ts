@@ -16,6 +16,7 @@ const direct: LlmSettings = {
   LLM_EVENT_TIMEOUT_SECONDS: 30,
   LLM_THINKING: "off",
   LLM_THINKING_UNOPENED: false,
+  LLM_REASONING_TAGS: [],
   LLM_PROMPT_CACHING: true,
   DIRECT_API_KEY: "key",
   CLOUD_REGION: "eu-west-2",

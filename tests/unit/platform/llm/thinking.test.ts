@@ -1,10 +1,14 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { reasoningPairs } from "../../../../lib/platform/llm/reasoning-marks.ts";
 import { SpokenText } from "../../../../lib/platform/llm/thinking.ts";
+import { stepsOf } from "../../../support/counted-steps.ts";
+
+const further = reasoningPairs("{{plan}} {{/plan}}, <ponder> </ponder>") ?? [];
 
 /** The output for an answer split at this size. */
 function said(answer: string, { isUnopened = false, size = answer.length } = {}): string {
-  const spoken = new SpokenText(isUnopened);
+  const spoken = new SpokenText({ isUnopened, pairs: further });
   let text = "";
   for (let at = 0; at < answer.length; at += size) text += spoken.take(answer.slice(at, at + size));
   return text + spoken.rest();
@@ -17,7 +21,37 @@ it.each([
   ["<think>secret</think>\n<think>more</think>\nHello.", "Hello."],
   ["<think>never closed", ""],
   ["<think>a < b </thin </think>Hello.", "Hello."],
-  ["Hello <think>not at the beginning</think>", "Hello <think>not at the beginning</think>"],
+  ['<think type="deep">secret</think >Hello.', "Hello."],
+  ["<thinking>a <think>b</think> c</thinking>Hello.", "Hello."],
+  ["Hello.\n<think>never closed", "Hello.\n"],
+  ["Hello <think>secret</think>again.", "Hello again."],
+  ["What do you <think>?", "What do you <think>?"],
+  ["What do you <think>? And <reasoning>secret</reasoning>?", "What do you <think>? And ?"],
+  ["<thought>secret</thought>Hello.", "Hello."],
+  ["<reasoning>secret</reasoning>Hello.", "Hello."],
+  ["<seed:think>secret</seed:think>Hello.", "Hello."],
+  ["[THINK]secret[/THINK]Hello.", "Hello."],
+  ["◁think▷secret◁/think▷Hello.", "Hello."],
+  ["<|begin_of_thought|>secret<|end_of_thought|><|begin_of_solution|>Hello.<|end_of_solution|>", "Hello."],
+  ["<|channel>thought\nsecret<channel|>Hello.", "Hello."],
+  [
+    "<|channel|>analysis<|message|>secret<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>",
+    "Hello.",
+  ],
+  ["<|channel|>commentary<|message|>secret<|channel|>final<|message|>Hello.", "Hello."],
+  ["<|channel|>analysis<|message|>never closed", ""],
+  ["<|channel|>commentary to=functions.ask <|constrain|>json<|message|>{}<|call|>", "{}"],
+  ["{{plan}}secret{{/plan}}Hello.", "Hello."],
+  ["<ponder>secret</ponder>Hello.", "Hello."],
+  ["<|im_start|>assistant\nHello.<|im_end|>", "Hello."],
+  ["<|start_header_id|>assistant<|end_header_id|>\n\nHello.<|eot_id|>", "Hello."],
+  ["<start_of_turn>model\nHello.<end_of_turn>", "Hello."],
+  ["<s>[INST] Hello. [/INST]</s>", "Hello. "],
+  ["<｜begin▁of▁sentence｜>Hello.<｜end▁of▁sentence｜>", "Hello."],
+  ["Hello.<|endoftext|>", "Hello."],
+  ["f <| x |> g, a <- b, [link](a) and 1 < 2", "f <| x |> g, a <- b, [link](a) and 1 < 2"],
+  ["<strong>bold</strong> <span>", "<strong>bold</strong> <span>"],
+  ["İ <b> ı", "İ <b> ı"],
   ["<thin ice>", "<thin ice>"],
   ["<thi", "<thi"],
   ["  Hello.", "  Hello."],
@@ -29,20 +63,93 @@ it.each([
 it.each([
   ["secret</think>Hello.", "Hello."],
   ["<think>secret</think> Hello.", "Hello."],
+  ["secret[/THINK]Hello.", "Hello."],
   ["secret, and no end", ""],
 ])("of %j, if the model begins inside its thinking, returns %j", (answer, expected) => {
   for (const size of [1, 2, answer.length]) expect(said(answer, { isUnopened: true, size })).toBe(expected);
 });
 
-it("loses nothing of an answer that does not begin so, and takes a time that grows as the answer does", () => {
+it("loses nothing of an answer without marks", () => {
+  const words = fc.constantFrom("<", ">", "[", "]", "think", "</", "|", " ", "\n", "a", "◁", "{", "<b>");
+  const marks = /<\/?s>|<[|｜][^\s<>|｜]+[|｜]>|<(think|ponder|channel)|\[(THINK|think)\]/i;
+  const text = fc
+    .oneof(
+      fc.string(),
+      fc.array(words).map((parts) => parts.join("")),
+    )
+    .filter((one) => !marks.test(one));
   fc.assert(
-    fc.property(
-      fc.string().filter((text) => !/^\s*<think/i.test(text)),
-      (answer) => {
-        expect(said(answer, { size: 1 })).toBe(answer);
-      },
-    ),
+    fc.property(text, (answer) => {
+      expect(said(answer, { size: 1 })).toBe(answer);
+    }),
   );
-  const long = `<think>${"</thin".repeat(50_000)}</think>${" ".repeat(5000)}Hello.`;
-  expect(said(long, { size: 1 })).toMatch(/^\s*Hello\.$/);
+});
+
+const secret = "xyzzy";
+const pairs = [
+  ...["think", "thinking", "thought", "reasoning", "seed:think"].flatMap((name) => [
+    [`<${name}>`, `</${name}>`],
+    [`<${name} effort="high">`, `</${name}>`],
+    [`<${name.toUpperCase()}>`, `</${name.toUpperCase()}>`],
+  ]),
+  ["[THINK]", "[/THINK]"],
+  ["◁think▷", "◁/think▷"],
+  ["<|begin_of_thought|>", "<|end_of_thought|>"],
+  ["<|channel>thought\n", "<channel|>"],
+  ["<|channel|>analysis<|message|>", "<|end|>"],
+  [
+    "<|start|>assistant<|channel|>analysis<|message|>",
+    "<|end|><|start|>assistant<|channel|>final<|message|>",
+  ],
+  ["{{plan}}", "{{/plan}}"],
+];
+
+describe("reasoning", () => {
+  it("never leaves, between any pair and wherever it is cut, and all other text does", () => {
+    const spoken = fc.constantFrom("Hello. ", "a < b ", "\n", "[link](x) ", "<b>bold</b> ", "|>");
+    const thought = fc
+      .tuple(fc.constantFrom(...pairs), fc.constantFrom(secret, `\n${secret}\n`, `a < b ${secret} </b> [x]`))
+      .map(([[open, close], text]) => `${open}${text}${close}`);
+    const parts = fc.array(fc.oneof(spoken, thought), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 1, max: 40 }), (answer, size) => {
+        const stream = answer.join("");
+        const text = said(stream, { size });
+        expect(text).not.toContain(secret);
+        expect(text.trimStart()).toBe(
+          answer
+            .filter((part) => !part.includes(secret))
+            .join("")
+            .trimStart(),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes steps that grow as the answer does", async () => {
+    const steps = (size: number) =>
+      stepsOf(
+        "lib/platform/llm/thinking.ts",
+        ({ SpokenText }, parts: string, times: number) => {
+          for (const part of JSON.parse(parts) as string[]) {
+            const spoken = new SpokenText({ isUnopened: false, pairs: [] });
+            for (let at = 0; at < times; at += 1) spoken.take(part);
+            spoken.rest();
+          }
+        },
+        JSON.stringify([
+          "</thin",
+          "<think",
+          "a <think> ",
+          "<|",
+          "[THINK]",
+          " <|channel|>",
+          "a <think> <thought> ",
+        ]),
+        size,
+      );
+    const [few = 0, many = 0] = await Promise.all([steps(500), steps(2000)]);
+    expect(many / few).toBeLessThan(6);
+  });
 });

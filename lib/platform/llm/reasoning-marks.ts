@@ -1,0 +1,100 @@
+/** The beginning and end of a model's reasoning, as literal texts. */
+export type ReasoningPair = readonly [open: string, close: string];
+
+/** Names of reasoning tags, which may have attributes. */
+const names = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think"];
+
+const pairs: readonly ReasoningPair[] = [
+  ["[THINK]", "[/THINK]"],
+  ["◁think▷", "◁/think▷"],
+  ["<|begin_of_thought|>", "<|end_of_thought|>"],
+  ["<|begin_of_thinking|>", "<|end_of_thinking|>"],
+  ["<|thinking|>", "<|/thinking|>"],
+  ["<|channel>thought", "<channel|>"],
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
+];
+
+const channel = "<|channel|>";
+export const channelMessage = "<|message|>";
+/** Marks that end a message of a channel. The next channel or message ends it as well. */
+export const channelEnds: readonly string[] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", channel];
+
+/** Chat-template tokens that are no words between bars. */
+const templateTokens = [
+  ...["<s>", "</s>", "<bos>", "<eos>", "<pad>", "<unk>"],
+  ...["<start_of_turn>model", "<start_of_turn>assistant", "<start_of_turn>", "<end_of_turn>"],
+  ...["[INST]", "[/INST]", "[BOS]", "[EOS]", "[TOOL_RESULTS]", "<<SYS>>", "<</SYS>>"],
+];
+/** Tokens before the name of a message's role. */
+const roleTokens = ["<|im_start|>", "<|start|>", "<|start_header_id|>"];
+const token = /^<[|｜][^\s<>|｜]{1,60}[|｜]>/u;
+const tokenBegun = /^<(?:[|｜][^\s<>|｜]{0,60}[|｜]?)?$/u;
+const role = /^(?:assistant|model|user|system|tool)(?![a-z])/;
+const roles = ["assistant", "model", "user", "system", "tool"];
+
+const tag = new RegExp(`^<(${names.join("|")})(?:\\s[^<>]{0,200})?>`, "i");
+const tagBegun = new RegExp(`^<(?:${names.join("|")})(?:\\s[^<>]{0,200})?$`, "i");
+
+/** The longest mark, with attributes. */
+export const longestMark = 240;
+
+/**
+ * A mark in a model's text. `isWeak`: a word of ordinary text, which is reasoning within a line only if it is
+ * closed.
+ */
+export type Mark = { length: number } & (
+  | { kind: "reasoning"; ends: readonly string[]; isWeak: boolean }
+  | { kind: "channel" }
+  | { kind: "token" }
+);
+
+const startsWith = (text: string, mark: string) =>
+  text.slice(0, mark.length).toLowerCase() === mark.toLowerCase();
+const isPrefix = (text: string, mark: string) => startsWith(mark, text) && text.length < mark.length;
+
+/** The mark at the beginning of a text, "more" while it may become one, undefined for none. */
+export function markAt(
+  text: string,
+  further: readonly ReasoningPair[],
+  isEnd: boolean,
+): Mark | "more" | undefined {
+  const known = [...further, ...pairs];
+  const literals = [...known.map(([open]) => open), ...templateTokens, channel];
+  const mayGrow =
+    literals.some((one) => isPrefix(text, one)) ||
+    tagBegun.test(text) ||
+    tokenBegun.test(text) ||
+    names.some((name) => isPrefix(text, `<${name}`));
+  if (!isEnd && mayGrow) return "more";
+  if (startsWith(text, channel)) return { kind: "channel", length: channel.length };
+  const pair = known.find(([open]) => startsWith(text, open));
+  if (pair)
+    return { kind: "reasoning", length: pair[0].length, ends: [pair[1]], isWeak: pair[0] === "[THINK]" };
+  const [opened, name] = tag.exec(text) ?? [];
+  if (opened && name) return { kind: "reasoning", length: opened.length, ends: [`</${name}>`], isWeak: true };
+  const [named = templateTokens.find((one) => startsWith(text, one))] = token.exec(text) ?? [];
+  if (named === undefined) return undefined;
+  if (!roleTokens.includes(named)) return { kind: "token", length: named.length };
+  const rest = text.slice(named.length);
+  if (!isEnd && (rest === "" || roles.some((one) => one.startsWith(rest)))) return "more";
+  return { kind: "token", length: named.length + (role.exec(rest)?.[0].length ?? 0) };
+}
+
+/** Ends of reasoning that a model begins without a mark. */
+export const unopenedEnds: readonly string[] = [
+  ...names.map((name) => `</${name}>`),
+  ...pairs.map(([, close]) => close),
+];
+
+/** Parses `LLM_REASONING_TAGS`: pairs separated by commas, each an opening and a closing mark with a blank between. */
+export function reasoningPairs(setting: string): ReasoningPair[] | undefined {
+  const written = setting
+    .split(",")
+    .map((pair) => pair.trim())
+    .filter(Boolean)
+    .map((pair) => pair.split(/\s+/));
+  const isValid = written.every(
+    (pair) => pair.length === 2 && pair.every((mark) => mark.length >= 2 && mark.length <= 60),
+  );
+  return isValid ? written.map(([open = "", close = ""]) => [open, close] as const) : undefined;
+}

@@ -1,0 +1,51 @@
+import { lenientJson } from "./lenient-json.ts";
+import { questionOf } from "./question-shape.ts";
+import { type Fields, field, fieldsOf } from "./written-fields.ts";
+
+const quote = "[\"'“”‘’`*_]{0,3}";
+const named = (names: string) =>
+  new RegExp(`(?<![\\p{L}\\p{N}_])${quote}(?:${names})${quote}\\s{0,4}[:=]`, "iu");
+
+export const answerNames = "answers?|correct(?:[ _-]?(?:answer|option))?|right[ _-]?(?:answer|option)";
+export const otherNames = "misconceptions?|skills?|because";
+
+const answerField = named(answerNames);
+const otherField = named(otherNames);
+const questionField = /["'“”‘’`]question(?:[ _-]?(?:id|text))?["'“”‘’`]?\s{0,4}:|\bquestion(?:Id)?\s{0,4}:/i;
+const keyField = named("(?:answer[ _-]?)?key");
+const optionsField = named("options|choices");
+/** A call of the tool `ask`, by the field with its name. */
+const askField =
+  /["'“”‘’`](?:name|tool|function|recipient_name)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]/i;
+
+/** Whether an object or a list of fields has a key's fields. */
+export const isKeyShape = (text: string): boolean => answerField.test(text) && otherField.test(text);
+
+/** Whether an object is a question with its key, or a call that asks one. A question alone is no secret. */
+export const isQuestionShape = (text: string): boolean =>
+  askField.test(text) ||
+  (questionField.test(text) && optionsField.test(text) && (keyField.test(text) || isKeyShape(text)));
+
+/** Whether a text that ends within an object may have the beginning of a secret. */
+export const mayBecomeSecret = (text: string): boolean =>
+  [answerField, otherField, questionField, optionsField, askField].some((one) => one.test(text));
+
+const inputNames = ["arguments", "parameters", "input", "args", "toolinput"];
+const deepest = 4;
+
+/** The arguments in the JSON of a call written as text; the value itself if it is no such call. */
+export function callArguments(value: unknown): unknown {
+  let inner = value;
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const [only] = Array.isArray(inner) ? inner : [inner];
+    const fields = fieldsOf(typeof only === "string" ? lenientJson(only)?.value : only);
+    if (!fields) return value;
+    if (depth > 0 && questionOf(fields, false)) return fields;
+    inner = nextLayer(fields);
+    if (inner === undefined) return depth === 0 ? value : fields;
+  }
+  return value;
+}
+
+const nextLayer = (fields: Fields): unknown =>
+  field(fields, inputNames) ?? field(fields, ["toolcalls", "function", "call"]);

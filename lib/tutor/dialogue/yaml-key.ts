@@ -1,0 +1,34 @@
+/** A field at the beginning of a line: its indent and list mark, its name, and its value. */
+const line =
+  /^((?:[ \t>]|[-*] )*)["'*_`]{0,3}([\p{L}][\p{L}\p{N} _-]{0,40}?)["'*_`]{0,3}[ \t]*:[*_]{0,2}(?:[ \t]+(.*))?$/u;
+
+/**
+ * The JSON of a key that a model wrote as lines of fields, like YAML. Fields below one without a value become
+ * its list: one entry for each list mark, or for each option.
+ */
+export function jsonOfYaml(text: string): string {
+  const key: Record<string, unknown> = {};
+  let list: { depth: number; entries: Record<string, string>[] } | undefined;
+  for (const written of text.split(/\r?\n/)) {
+    const [, before = "", name = "", value = ""] = line.exec(written) ?? [];
+    if (name === "") continue;
+    const depth = before.length;
+    const isEntry = /[-*] $/.test(before);
+    if (list && (depth > list.depth || isEntry)) {
+      const isNew = isEntry || list.entries.length === 0 || !/^(id|text|option|misconception)$/i.test(name);
+      if (isNew) list.entries.push({});
+      const entry = list.entries.at(-1) as Record<string, string>;
+      if (isOption(name)) Object.assign(entry, { id: name, text: plain(value) });
+      else entry[name] = plain(value);
+      continue;
+    }
+    list = value === "" ? { depth, entries: [] } : undefined;
+    if (/^(answer[ _-]?)?key$/i.test(name)) list = undefined;
+    else key[name] = list ? list.entries : plain(value);
+  }
+  return JSON.stringify(key);
+}
+
+const isOption = (name: string): boolean => /^(?:[A-Za-z]|\d{1,2})$/.test(name);
+
+const plain = (value: string): string => value.trim().replace(/^(["'`*_]{1,2})(.*)\1$/, "$2");

@@ -1,0 +1,15 @@
+/** The tutor's words if the provider's content filter let nothing through, by language. */
+const texts: Record<string, string> = {
+  en: "I can't answer that. Please ask in another way, or go on with the topic.",
+  de: "Darauf kann ich nicht antworten. Frag bitte anders, oder mach mit dem Thema weiter.",
+  es: "No puedo responder a eso. Pregúntalo de otra manera o continúa con el tema.",
+  fr: "Je ne peux pas répondre à cela. Pose la question autrement ou continue avec le sujet.",
+  it: "Non posso rispondere a questo. Chiedilo in un altro modo o continua con l'argomento.",
+  pt: "Não posso responder a isso. Pergunte de outra forma ou continue com o tema.",
+  nl: "Daar kan ik geen antwoord op geven. Vraag het anders, of ga verder met het onderwerp.",
+  pl: "Nie mogę na to odpowiedzieć. Zapytaj inaczej albo wróć do tematu.",
+};
+
+/** The refusal in a language as ISO 639-1, with or without a region; English if the language has none. */
+export const refusalText = (language: string): string =>
+  texts[language.toLowerCase().split("-")[0] ?? ""] ?? (texts["en"] as string);

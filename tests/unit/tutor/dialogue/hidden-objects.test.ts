@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
+import { keyFor } from "../../../../lib/tutor/dialogue/read-key.ts";
+import { questionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
+import { stepsOf } from "../../../support/counted-steps.ts";
+import { asked } from "./model-blocks.ts";
+
+const secret = "xyzzy";
+const key = { answer: "A", misconceptions: [{ id: "B", text: secret }], skill: `${secret} skill` };
+
+const yaml = `answer: A\nmisconceptions:\n  - id: B\n    text: ${secret}\nskill: ${secret} skill`;
+
+/** A key as models write it, without anything around it. */
+const writings: Record<string, string> = {
+  json: JSON.stringify(key),
+  "json over lines": JSON.stringify(key, null, 2),
+  "json of two fields": JSON.stringify({ answer: "A", skill: secret }),
+  "json with its reasons": JSON.stringify({ because: secret, answer: "A" }),
+  "json in single quotes": `{'answer': 'A', 'skill': '${secret}'}`,
+  "json without quotes": `{answer: "A", skill: "${secret}"}`,
+  "a key in an object": JSON.stringify({ key }),
+  "a list of one": JSON.stringify([key]),
+  "json with a comma too many": `{"answer": "A", "skill": "${secret}",}`,
+  yaml,
+  "yaml with a map": `answer: A\nmisconceptions:\n  B: ${secret}\nskill: ${secret}`,
+  "yaml with its reasons first": `because: ${secret}\nanswer: A`,
+  "yaml of bold names": `**Answer:** A\n**Skill:** ${secret}`,
+  "yaml as a list": `- answer: A\n- skill: ${secret}`,
+};
+
+/** What models write around a key. */
+const wrappings: Record<string, (written: string) => string> = {
+  "nothing around it": (written) => written,
+  "a fence of text": (written) => `\`\`\`text\n${written}\n\`\`\``,
+  "a fence of answer": (written) => `\`\`\`answer\n${written}\n\`\`\``,
+  "a fence of yaml": (written) => `\`\`\`yaml\n${written}\n\`\`\``,
+  "a fence of json": (written) => `\`\`\`json\n${written}\n\`\`\``,
+  "a fence of javascript": (written) => `\`\`\`js\n${written}\n\`\`\``,
+  "tildes of text": (written) => `~~~text\n${written}\n~~~`,
+  "four backticks": (written) => `\`\`\`\`text\n${written}\n\`\`\`\``,
+  "a label": (written) => `Key:\n${written}`,
+  "a bold label": (written) => `**Key:**\n${written}`,
+  "a heading": (written) => `### Answer key\n\n${written}`,
+  "a tag": (written) => `<key>\n${written}\n</key>`,
+  "a tag with attributes": (written) => `<answer hidden="true">\n${written}\n</answer>`,
+  "a comment": (written) => `<!--\n${written}\n-->`,
+  details: (written) => `<details><summary>Key</summary>\n\n${written}\n</details>`,
+  "an unclosed fence": (written) => `\`\`\`text\n${written}`,
+};
+
+/** Wrappings within a line, for what is written in one line. */
+const inLine: Record<string, (written: string) => string> = {
+  "one backtick": (written) => `The key: \`${written}\`.`,
+  "two backticks": (written) => `The key: \`\`${written}\`\`.`,
+  bold: (written) => `**${written}**`,
+  "a label in the line": (written) => `**Key:** ${written}`,
+  "a word": (written) => `word${written}`,
+  brackets: (written) => `(${written})`,
+  "a tag in the line": (written) => `<key>${written}</key>`,
+  "a table": (written) => `| Key | ${written} |`,
+  "a list": (written) => `- ${written}`,
+  "a quote": (written) => `> ${written}`,
+};
+
+const forms = Object.entries(writings).flatMap(([name, written]) => [
+  ...Object.entries(wrappings).map(([how, wrap]): [string, string] => [`${name} in ${how}`, wrap(written)]),
+  ...(written.includes("\n") ? [] : Object.entries(inLine)).map(([how, wrap]): [string, string] => [
+    `${name} in ${how}`,
+    wrap(written),
+  ]),
+]);
+
+const ask = { ...asked, key };
+const args = JSON.stringify(ask);
+
+/** Calls of the tool `ask`, as servers return them that do not parse them. */
+const calls: Record<string, string> = {
+  "Hermes and Qwen": `<tool_call>\n{"name": "ask", "arguments": ${args}}\n</tool_call>`,
+  "Qwen in one line": `<tool_call>{"name":"ask","arguments":${args}}</tool_call>`,
+  Llama: `<|python_tag|>{"name": "ask", "parameters": ${args}}`,
+  "Llama with a function tag": `<function=ask>${args}</function>`,
+  Mistral: `[TOOL_CALLS][{"name": "ask", "arguments": ${args}}]`,
+  "Mistral with arguments": `[TOOL_CALLS]ask[ARGS]${args}`,
+  "Chat Completions": `{"type":"function","function":{"name":"ask","arguments":${JSON.stringify(args)}}}`,
+  "a fence of json": `\`\`\`json\n{"name": "ask", "arguments": ${args}}\n\`\`\``,
+  "a fence of tool_code": `\`\`\`tool_code\nask(${args})\n\`\`\``,
+  "a list of calls": `{"tool_calls":[{"function":{"name":"ask","arguments":${args}}}]}`,
+  "the arguments alone": args,
+  "an input": `<invoke name="ask">{"tool":"ask","input":${args}}</invoke>`,
+};
+
+function sentOf(parts: readonly string[]) {
+  const reader = new AnswerReader();
+  const pieces = parts.flatMap((part) => reader.take(part));
+  const text = [...pieces, ...reader.end()].join("");
+  return { text: text + (reader.broken ? reader.broken.raw + reader.broken.after : ""), reader };
+}
+
+const characters = (text: string) => [...text];
+
+describe("a key, however it is written", () => {
+  it("is written in two hundred forms", () => {
+    expect(forms.length).toBeGreaterThan(200);
+  });
+
+  it.each(forms)("is not sent as %s, a character at a time", (_, form) => {
+    for (const stream of [form, `Think.\n\n${form}\nTake your time.`, `${questionBlock(asked)}\n\n${form}`]) {
+      const whole = sentOf([stream]).text;
+      expect(whole).not.toContain(secret);
+      expect(sentOf(characters(stream)).text).toBe(whole);
+    }
+  });
+
+  it("is not sent, wherever an answer of several is cut, and whatever is around them", () => {
+    const words = [
+      "Words.",
+      "\n",
+      "\n\n",
+      " ",
+      "`code`",
+      "$\\frac{1}{2}$ ",
+      "{x: x > 0} ",
+      "<b>bold</b> ",
+      "[link](a) ",
+    ];
+    const part = fc.oneof(
+      fc.constantFrom(...words),
+      fc.constantFrom(...forms.map(([, form]) => `\n\n${form}\n\n`)),
+    );
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), sizes, (parts, cuts) => {
+        const stream = parts.join("");
+        const chunks: string[] = [];
+        let from = 0;
+        for (const size of cuts) {
+          chunks.push(stream.slice(from, from + size));
+          from += size;
+        }
+        chunks.push(stream.slice(from));
+        const { text } = sentOf(chunks);
+        expect(text).not.toContain(secret);
+        expect(text).toBe(sentOf([stream]).text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(Object.keys(writings).filter((name) => !/reasons/.test(name)))("is read as a key: %s", (name) => {
+    const { reader } = sentOf([`${questionBlock(asked)}\n\n${writings[name]}\n`]);
+    expect(keyFor(asked, reader.keys)?.answer).toBe("A");
+  });
+
+  it("has its misconceptions and its skill read from lines of fields", () => {
+    expect(keyFor(asked, sentOf([`${questionBlock(asked)}\n\n${yaml}`]).reader.keys)).toEqual(key);
+  });
+
+  it("is not sent where the answer was cut within it", () => {
+    // One field in a line of its own may be any text.
+    const { "yaml with its reasons first": _, ...others } = writings;
+    for (const written of Object.values(others)) {
+      const from = written.indexOf(secret);
+      for (let end = from + secret.length; end <= written.length; end += 1)
+        expect(sentOf([`Think.\n\n${written.slice(0, end)}`]).text).not.toContain(secret);
+    }
+  });
+});
+
+describe("a call of the tool that is written as text", () => {
+  it.each(Object.entries(calls))("is read as the call: %s", (_, call) => {
+    for (const stream of [call, `Think.\n\n${call}`]) {
+      for (const chunks of [[stream], characters(stream)]) {
+        const { text, reader } = sentOf(chunks);
+        expect(text).not.toContain(secret);
+        expect(reader.question).toEqual(asked);
+        expect(keyFor(asked, reader.keys)).toEqual(key);
+        expect(text).toContain(questionBlock(asked));
+      }
+    }
+  });
+});
+
+describe("other text", () => {
+  it.each([
+    "The set {x : x > 0} has no least element, and {y} has one.",
+    '$\\frac{a}{b}$ and \\text{"a"} and \\{1, 2\\}',
+    '```js\nconst point = { x: 1, y: "two" };\n\nfunction f() {\n  return { a: [1, { b: 2 }] };\n}\n```',
+    "```css\nbody { color: red; }\n```",
+    'A JSON object: {"name": "Ada", "born": 1815}',
+    "Answer: yes.\nThen go on.",
+    "Key: a thing that opens.\n\nSkills: none.",
+    "Because: it rains, we stay.",
+    "An open bracket { x: and its end is far away",
+    "`code` and ``more`` <b>bold</b> and a < b",
+    "| a | b |\n| - | - |\n| 1 | 2 |",
+  ])("is sent as it is: %j", (text) => {
+    expect(sentOf([text]).text).toBe(text);
+    expect(sentOf(characters(text)).text).toBe(text);
+  });
+
+  it("is sent while an open bracket may still close, as soon as an empty line shows that it is text", () => {
+    const reader = new AnswerReader();
+    expect(reader.take('A bracket { x: "open\n\nMore text.\n').join("")).toContain("More text.");
+  });
+
+  it("takes steps that grow as the answer does", async () => {
+    const steps = (size: number) =>
+      stepsOf(
+        "lib/tutor/dialogue/answer-reader.ts",
+        ({ AnswerReader }, parts: string, times: number) => {
+          for (const part of JSON.parse(parts) as string[]) {
+            const reader = new AnswerReader();
+            for (let at = 0; at < times; at += 1) reader.take(part);
+            reader.end();
+          }
+        },
+        JSON.stringify(["{a: ", '{"answer": ', "answer: x\n", "skill: x\n\n", "[{", "`<", "<tag ", "{\n\n"]),
+        size,
+      );
+    const [few, many] = await Promise.all([steps(1000), steps(4000)]);
+    expect(many / few).toBeLessThan(8);
+  });
+});
