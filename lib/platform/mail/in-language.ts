@@ -5,17 +5,22 @@ import es from "./words/es.json" with { type: "json" };
 export type MailText = keyof typeof en;
 
 /** Languages of mails. A new one needs a file and a line here. */
-const languages: Readonly<Record<string, { tag: string; words: Record<MailText, string> }>> = {
-  en: { tag: "en-GB", words: en },
-  de: { tag: "de", words: de },
-  es: { tag: "es", words: es },
-};
+const languages = new Map<string, { tag: string; words: Record<MailText, string> }>(
+  Object.entries({
+    en: { tag: "en-GB", words: en },
+    de: { tag: "de", words: de },
+    es: { tag: "es", words: es },
+  }),
+);
 
 export type Say = (name: MailText, values?: Record<string, string | number>) => string;
 
 /** The texts for a BCP 47 locale; English if its language is missing. Pure. */
 export function inLanguageOf(locale: string): { say: Say; tag: string } {
-  const { tag, words } = languages[locale.split("-")[0]?.toLowerCase() ?? ""] ?? { tag: "en-GB", words: en };
+  const { tag, words } = languages.get(locale.split("-")[0]?.toLowerCase() ?? "") ?? {
+    tag: "en-GB",
+    words: en,
+  };
   return {
     tag,
     say: (name, values = {}) =>

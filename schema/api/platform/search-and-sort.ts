@@ -28,10 +28,13 @@ export function sortedBy<const Names extends readonly [string, ...string[]]>(
     .meta({ description: "A minus turns the order round. What is equal there is in the order of the ids" });
 }
 
-const truths: Record<string, boolean> = { true: true, false: false };
+const truths = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
 /** `true` or `false` in a query. */
 export const BooleanText = z.preprocess(
-  (text) => (typeof text === "string" ? (truths[text.toLowerCase()] ?? text) : text),
+  (text) => (typeof text === "string" ? (truths.get(text.toLowerCase()) ?? text) : text),
   z.boolean("Input should be true or false"),
 );
