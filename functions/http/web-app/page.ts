@@ -56,14 +56,16 @@ function uploadLimits(config: Deps["config"]): string {
 /** The output of `npm run app`, at the same relative path in packages. */
 const folder = new URL("../../../app/built/", import.meta.url);
 
-const types: Record<string, string> = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml; charset=utf-8",
-  png: "image/png",
-  txt: "text/plain; charset=utf-8",
-  woff2: "font/woff2",
-};
+const types = new Map<string, string>(
+  Object.entries({
+    js: "text/javascript; charset=utf-8",
+    css: "text/css; charset=utf-8",
+    svg: "image/svg+xml; charset=utf-8",
+    png: "image/png",
+    txt: "text/plain; charset=utf-8",
+    woff2: "font/woff2",
+  }),
+);
 
 export const leadToApp = endpoint(
   {
@@ -163,7 +165,7 @@ export const getAppAsset = endpoint(
     fails: [404],
   },
   async ({ params: { asset }, http }) => {
-    const type = types[asset.split(".").at(-1) ?? ""];
+    const type = types.get(asset.split(".").at(-1) ?? "");
     const name = asset === icon ? [...(await assets())].find((one) => /^icon-[^.]+\.svg$/.test(one)) : asset;
     if (!type || !name || !(await assets()).has(name)) throw notFound("Asset");
     return http.body(new Uint8Array(await readPackagedBytes(new URL(name, folder))), 200, {

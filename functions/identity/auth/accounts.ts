@@ -1,7 +1,9 @@
 import { type Call, created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { apiAddress } from "../../../lib/http/public-url.ts";
 import { signIn } from "../../../lib/http/sign-in.ts";
 import * as accounts from "../../../lib/identity/auth/accounts.ts";
-import { clearAuthCookies } from "../../../lib/identity/auth/cookies.ts";
+import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
+import { type Device, deviceLifetime, openDevice, sealDevice } from "../../../lib/identity/auth/device.ts";
 import { anyone, refreshing } from "../../../lib/identity/auth/guards.ts";
 import {
   Credentials,
@@ -43,7 +45,7 @@ export const register = endpoint(
   },
   async (call) => {
     const { deps, body } = call;
-    return signInNew(call, await accounts.register(deps.db, deps.config, body, deps.now()));
+    return signInNew(call, await accounts.register(deps.db, deps.config, body, deps.now()), body.email);
   },
 );
 
@@ -63,7 +65,8 @@ export const registerWithOnboarding = endpoint(
   },
   async (call) => {
     const { deps, body } = call;
-    return signInNew(call, await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now()));
+    const id = await accounts.registerWithOnboarding(deps.db, deps.config, body, deps.now());
+    return signInNew(call, id, body.email);
   },
 );
 
@@ -81,8 +84,12 @@ export const login = endpoint(
     fails: [401, 403, 429],
   },
   async (call) => {
-    const { deps, body } = call;
-    return signIn(call, await accounts.login(deps.db, deps.config, body, deps.now()));
+    const { deps, http, body } = call;
+    const sealed = readDeviceCookie(http);
+    const device = sealed ? await openDevice(deps, sealed) : undefined;
+    const person = await accounts.login(deps.db, deps.config, body, device, deps.now());
+    await rememberDevice(call, device, body.email);
+    return signIn(call, person);
   },
 );
 
@@ -137,4 +144,18 @@ export const logout = endpoint(
   ({ deps, http }) => clearAuthCookies(http, deps.config),
 );
 
-const signInNew = (call: Pick<Call, "deps" | "http">, id: number) => signIn(call, { id, token_version: 0 });
+async function signInNew(call: Pick<Call, "deps" | "http">, id: number, email: string) {
+  await rememberDevice(call, undefined, email);
+  return signIn(call, { id, token_version: 0 });
+}
+
+/** Sets the cookie by which the device is counted apart from strangers who guess the password. */
+async function rememberDevice(
+  { deps, http }: Pick<Call, "deps" | "http">,
+  device: Device | undefined,
+  email: string,
+): Promise<void> {
+  if (deps.config.LOGIN_MAX_FAILURES === 0) return;
+  const path = `${new URL(apiAddress(http, deps.config)).pathname}/auth/login`;
+  setDeviceCookie(http, await sealDevice(deps, device, email), path, deviceLifetime);
+}

@@ -38,12 +38,12 @@ export async function ensureCurrentPassword(
     await noteFailedSignIn(db, account.email);
     throw badRequest("incorrect_password");
   }
-  await deleteFailures(db, settings, account.email);
+  await deleteFailures(db, settings, { email: account.email });
 }
 
 async function countAttempt(db: Db, settings: Settings, email: string, now: Date): Promise<void> {
   if (settings.LOGIN_MAX_FAILURES === 0) return;
-  const counted = sql`select ${attemptCounted(settings, email, now)} as refused_until`;
+  const counted = sql`select ${attemptCounted(settings, { email }, now)} as refused_until`;
   const [attempt] = await rowsOf(db, Attempt, counted);
   if (attempt?.refused_until) throwTooManyAttempts(new Date(toInstant(attempt.refused_until)), now);
 }

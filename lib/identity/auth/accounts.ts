@@ -15,6 +15,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { accountMailDue } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "./actor.ts";
+import type { Device } from "./device.ts";
 import { ensureNewPassword, ensurePasswords } from "./password-policy.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { isShutOut } from "./shut-out.ts";
@@ -145,22 +146,24 @@ const Account = z.object({
 export type SignedIn = { id: number; token_version: number };
 
 /**
- * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
- * 429: too many failures, if a limit is set.
+ * Returns the account with these credentials. 401: wrong credentials. 403: inactive account, learner of
+ * inactive universities only, or passwords are off. 429: too many failures of the device or the network.
  */
 export async function login(
   db: Db,
   config: Settings & LimitSettings,
   { email, password }: Credentials,
+  device: Device | undefined,
   now: Date,
 ): Promise<SignedIn> {
+  const attempt = { email, device };
   ensurePasswords(config);
   noteOnRequest({ account: email });
   const [account] = await rowsOf(
     db,
     Account,
     sql`select id, password_hash, is_active, token_version, ${isShutOut(sql`id`)} as is_shut_out, attempt.refused_until
-        from (select ${attemptCounted(config, email, now)} as refused_until) as attempt
+        from (select ${attemptCounted(config, attempt, now)} as refused_until) as attempt
         left join users on email = ${email}`,
   );
   if (account?.refused_until) throwTooManyAttempts(new Date(toInstant(account.refused_until)), now);
@@ -170,10 +173,10 @@ export async function login(
     throw unauthorized("incorrect_email_or_password");
   }
   if (!account.is_active || account.is_shut_out) {
-    await deleteFailures(db, config, email);
+    await deleteFailures(db, config, attempt);
     throw account.is_active ? inactiveUniversity() : inactiveUser();
   }
-  await noteSignIn(db, config, { id: account.id, email });
+  await noteSignIn(db, config, account.id, attempt);
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 

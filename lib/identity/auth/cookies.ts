@@ -58,6 +58,13 @@ export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): stri
   return key;
 }
 
+/** The browser that signed in with a password. `path` limits it to sign-ins, and `maxAge` is in seconds. */
+export function setDeviceCookie(c: Context, sealed: string, path: string, maxAge: number): void {
+  setCookie(c, "app_device", sealed, { ...shared, httpOnly: true, path, maxAge });
+}
+
+export const readDeviceCookie = (c: Context): string | undefined => getCookie(c, "app_device");
+
 /** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 

@@ -13,7 +13,8 @@ type Purpose =
   | "request for links by a platform of LTI"
   | "links for a platform of LTI"
   | "registration of a platform of LTI"
-  | "sign-in by SAML";
+  | "sign-in by SAML"
+  | "device that signed in with a password";
 
 /** Encrypts state for the browser with a lifetime in seconds. The next request may reach another process. */
 export function seal(

@@ -1,20 +1,38 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { tooManyRequests } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestFacts, shareOfRequest } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { type Device, isKnownTo } from "./device.ts";
 
 export type LimitSettings = Pick<Config, "LOGIN_MAX_FAILURES" | "LOGIN_FAILURE_WINDOW_MINUTES">;
 
+/** An attempt to sign in, or to confirm the current password. */
+export type Attempt = { email: string; device?: Device | undefined };
+
+/** Failures of an account from all networks, as a multiple of one network's. Known devices are not among them. */
+const networksPerAccount = 10;
+
 /**
- * Counts an attempt for the address before the password is checked. An SQL value: the time until which
- * attempts are blocked, or null. Without a limit nothing is counted.
+ * Counts an attempt before the password is checked. An SQL value: the time until which attempts are blocked, or null.
+ * Attempts count by account and network, then by account; blocked ones no further, so one network cannot block others. A
+ * device that signed in before counts apart. Without a limit nothing is counted.
  */
-export function attemptCounted(settings: LimitSettings, email: string, now: Date): SQL {
+export function attemptCounted(settings: LimitSettings, attempt: Attempt, now: Date): SQL {
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
-  return sql`begin_sign_in(${fingerprint(email)}, ${most}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
+  const counted = (key: string, limit: number) =>
+    sql`begin_sign_in(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
+  const own = counted(ownKey(attempt), most);
+  if (isKnownTo(attempt.device, attempt.email)) return own;
+  return sql`coalesce(${own}, ${counted(fingerprint(attempt.email), most * networksPerAccount)})`;
+}
+
+/** The count of the attempt's device or network. All counts of an account begin with the same 32 characters. */
+function ownKey({ email, device }: Attempt): string {
+  const place = isKnownTo(device, email) ? `device ${device.id}` : `network ${shareOfRequest().network}`;
+  return fingerprint(email).slice(0, 32) + fingerprint(place).slice(0, 32);
 }
 
 /** 429 with Retry-After. Existing and unknown accounts get the same answer. */
@@ -27,19 +45,27 @@ export function throwTooManyAttempts(until: Date, now: Date): never {
 export async function noteSignIn(
   db: Db,
   settings: LimitSettings,
-  { id, email }: { id: number; email: string },
+  id: number,
+  attempt: Attempt,
 ): Promise<void> {
   const noted = sql`select audit('sign_in', ${id}, ${id}, null, '{}', ${requestFacts()}::jsonb)`;
   const isCounted = settings.LOGIN_MAX_FAILURES > 0;
-  const forgotten = sql`with forgotten as (delete from login_failures where account_hash = ${fingerprint(email)})`;
-  await db.execute(isCounted ? sql`${forgotten} ${noted}` : noted);
+  await db.execute(isCounted ? sql`${uncounted(attempt)} ${noted}` : noted);
 }
 
-/** A correct password resets the count, even if the account may not sign in. */
-export async function deleteFailures(db: Db, settings: LimitSettings, email: string): Promise<void> {
-  if (settings.LOGIN_MAX_FAILURES > 0)
-    await db.execute(sql`delete from login_failures where account_hash = ${fingerprint(email)}`);
+/** A correct password resets the count of its device or network, even if the account may not sign in. */
+export async function deleteFailures(db: Db, settings: LimitSettings, attempt: Attempt): Promise<void> {
+  if (settings.LOGIN_MAX_FAILURES > 0) await db.execute(sql`${uncounted(attempt)} select`);
 }
+
+/** Other networks keep their counts, so guesses do not begin again when the owner signs in. */
+const uncounted = (attempt: Attempt): SQL => sql`
+  with own as (
+    delete from login_failures where account_hash = ${ownKey(attempt)} returning failures
+  ), of_account as (
+    update login_failures as one set failures = greatest(one.failures - own.failures, 0)
+    from own where one.account_hash = ${fingerprint(attempt.email)}
+  )`;
 
 /** Audits a wrong password, whether or not the account exists. */
 export async function noteFailedSignIn(db: Db, email: string): Promise<void> {

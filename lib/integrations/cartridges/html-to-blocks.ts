@@ -271,15 +271,17 @@ const rowsOf = (table: HtmlElement): HtmlElement[][] =>
 const inlineOf = (element: HtmlElement, reading: Reading): string =>
   element.childNodes.map((child) => inline(child, reading)).join("");
 
-const marks: Record<string, string> = {
-  strong: "**",
-  b: "**",
-  em: "*",
-  i: "*",
-  del: "~~",
-  s: "~~",
-  strike: "~~",
-};
+const marks = new Map<string, string>(
+  Object.entries({
+    strong: "**",
+    b: "**",
+    em: "*",
+    i: "*",
+    del: "~~",
+    s: "~~",
+    strike: "~~",
+  }),
+);
 
 function inline(node: HtmlNode, reading: Reading): string {
   if ("value" in node && node.nodeName === "#text") return escaped(collapsed(node.value));
@@ -299,7 +301,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   if (name === "a") return link(node, deeper);
   if (/^(iframe|video|audio|embed|source|track)$/.test(name)) return media(node, deeper);
   if (name === "code" || name === "kbd" || name === "tt") return codeOf(collapsed(plainText(node)));
-  const mark = marks[name];
+  const mark = marks.get(name);
   const text = inlineOf(node, deeper);
   return mark && text.trim() ? around(text, mark) : text;
 }

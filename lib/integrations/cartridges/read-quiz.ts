@@ -95,19 +95,21 @@ function limitsOf(metadata: Map<string, string>): Pick<ReadQuiz, "timeLimitSecon
 }
 
 /** By the names of Canvas and Common Cartridge. */
-const kinds: Record<string, string> = {
-  "cc.multiple_choice.v0p1": "choice",
-  "cc.multiple_response.v0p1": "choice",
-  "cc.true_false.v0p1": "choice",
-  "cc.fib.v0p1": "entry",
-  "cc.essay.v0p1": "essay",
-  multiple_choice_question: "choice",
-  multiple_answers_question: "choice",
-  true_false_question: "choice",
-  short_answer_question: "entry",
-  numerical_question: "entry",
-  essay_question: "essay",
-};
+const kinds = new Map<string, string>(
+  Object.entries({
+    "cc.multiple_choice.v0p1": "choice",
+    "cc.multiple_response.v0p1": "choice",
+    "cc.true_false.v0p1": "choice",
+    "cc.fib.v0p1": "entry",
+    "cc.essay.v0p1": "essay",
+    multiple_choice_question: "choice",
+    multiple_answers_question: "choice",
+    true_false_question: "choice",
+    short_answer_question: "entry",
+    numerical_question: "entry",
+    essay_question: "essay",
+  }),
+);
 
 function take(
   quiz: ReadQuiz,
@@ -126,7 +128,7 @@ function take(
     explanation: explanationOf(item, leaveOut),
     points: pointsOf(metadata, sectionPoints),
   };
-  const understood = kinds[kind] ?? (kind === "" ? guessed(presentation) : undefined);
+  const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
   if (understood === "essay") {
     quiz.essays.push({
       title: item.attributes["title"] ?? "",

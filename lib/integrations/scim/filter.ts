@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Filter } from "scimmy/types";
+import { ensureOwnNames } from "./own-names.ts";
 import { ScimError } from "./protocol.ts";
 
 /** Undefined if an attribute path cannot be filtered. */
@@ -29,6 +30,7 @@ export function conditionOf(filter: string | undefined, attributes: Filterable):
 function parsed(filter: string): object[] {
   if (filter.length > longestFilter)
     throw invalidFilter(`A filter can have at most ${longestFilter} characters`);
+  ensureOwnNames(filter, "invalidFilter");
   try {
     return [...new Filter(filter)];
   } catch (error) {
@@ -89,26 +91,26 @@ function comparedWith({ kind, value, exact = false }: Attribute, operator: strin
   const [found, wanted] = exact
     ? [value, sql`${String(operand)}::text`]
     : [sql`lower(${value})`, sql`lower(${String(operand)}::text)`];
-  const written = texts[operator];
+  const written = texts.get(operator);
   if (!written) throw invalidFilter(`'${operator}' is not a comparison`);
   return written(found, wanted);
 }
 
-const orders: Record<string, (found: SQL, wanted: SQL) => SQL> = {
-  eq: (found, wanted) => sql`${found} = ${wanted}`,
-  ne: (found, wanted) => sql`${found} is distinct from ${wanted}`,
-  gt: (found, wanted) => sql`${found} > ${wanted}`,
-  ge: (found, wanted) => sql`${found} >= ${wanted}`,
-  lt: (found, wanted) => sql`${found} < ${wanted}`,
-  le: (found, wanted) => sql`${found} <= ${wanted}`,
-};
+const orders = new Map<string, (found: SQL, wanted: SQL) => SQL>([
+  ["eq", (found, wanted) => sql`${found} = ${wanted}`],
+  ["ne", (found, wanted) => sql`${found} is distinct from ${wanted}`],
+  ["gt", (found, wanted) => sql`${found} > ${wanted}`],
+  ["ge", (found, wanted) => sql`${found} >= ${wanted}`],
+  ["lt", (found, wanted) => sql`${found} < ${wanted}`],
+  ["le", (found, wanted) => sql`${found} <= ${wanted}`],
+]);
 
-const texts: typeof orders = {
+const texts: typeof orders = new Map([
   ...orders,
-  co: (found, wanted) => sql`position(${wanted} in ${found}) > 0`,
-  sw: (found, wanted) => sql`starts_with(${found}, ${wanted})`,
-  ew: (found, wanted) => sql`right(${found}, length(${wanted})) = ${wanted}`,
-};
+  ["co", (found, wanted) => sql`position(${wanted} in ${found}) > 0`],
+  ["sw", (found, wanted) => sql`starts_with(${found}, ${wanted})`],
+  ["ew", (found, wanted) => sql`right(${found}, length(${wanted})) = ${wanted}`],
+]);
 
 function flagIs(value: SQL, operator: string, operand: unknown): SQL {
   const wanted = String(operand).toLowerCase();
@@ -119,7 +121,7 @@ function flagIs(value: SQL, operator: string, operand: unknown): SQL {
 
 function momentIs(value: SQL, operator: string, operand: unknown): SQL {
   const moment = new Date(String(operand));
-  const written = orders[operator];
+  const written = orders.get(operator);
   if (!written || !/^\d{4}-/.test(String(operand)) || Number.isNaN(moment.getTime()))
     throw invalidFilter("A time must be compared with a time in ISO 8601");
   return written(value, sql`${moment.toISOString()}::timestamptz`);

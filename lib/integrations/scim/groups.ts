@@ -185,16 +185,18 @@ function throwUnknownMember(error: unknown): never {
   return throwTaken(error);
 }
 
-const columns: Record<string, ReturnType<Filterable>> = {
-  id: { kind: "text", value: sql`one.id::text`, exact: true },
-  displayname: { kind: "text", value: sql`one.display_name` },
-  externalid: { kind: "text", value: sql`one.external_id`, exact: true },
-  "meta.resourcetype": { kind: "text", value: sql`'Group'::text` },
-  "meta.created": { kind: "moment", value: sql`one.created_at` },
-  "meta.lastmodified": { kind: "moment", value: sql`one.updated_at` },
-  members: member(),
-  "members.value": member(),
-};
+const columns = new Map<string, ReturnType<Filterable>>(
+  Object.entries({
+    id: { kind: "text", value: sql`one.id::text`, exact: true },
+    displayname: { kind: "text", value: sql`one.display_name` },
+    externalid: { kind: "text", value: sql`one.external_id`, exact: true },
+    "meta.resourcetype": { kind: "text", value: sql`'Group'::text` },
+    "meta.created": { kind: "moment", value: sql`one.created_at` },
+    "meta.lastmodified": { kind: "moment", value: sql`one.updated_at` },
+    members: member(),
+    "members.value": member(),
+  }),
+);
 
 function member(): ReturnType<Filterable> {
   const list = sql`(select scim_user_id from scim_group_members where group_id = one.id) as member`;
@@ -202,4 +204,4 @@ function member(): ReturnType<Filterable> {
 }
 
 const groupAttributes: Filterable = (asked) =>
-  columns[asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, "")];
+  columns.get(asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:group:/, ""));

@@ -176,15 +176,17 @@ export function throwTaken(error: unknown): never {
   throw said ? new ScimError(409, said, "uniqueness") : error;
 }
 
-const columns: Record<string, ReturnType<Filterable>> = {
-  id: { kind: "text", value: sql`record.id::text`, exact: true },
-  username: { kind: "text", value: sql`record.user_name` },
-  externalid: { kind: "text", value: sql`record.external_id`, exact: true },
-  active: { kind: "flag", value: sql`record.is_active` },
-  "meta.resourcetype": { kind: "text", value: sql`'User'::text` },
-  "meta.created": { kind: "moment", value: sql`record.created_at` },
-  "meta.lastmodified": { kind: "moment", value: sql`record.updated_at` },
-};
+const columns = new Map<string, ReturnType<Filterable>>(
+  Object.entries({
+    id: { kind: "text", value: sql`record.id::text`, exact: true },
+    username: { kind: "text", value: sql`record.user_name` },
+    externalid: { kind: "text", value: sql`record.external_id`, exact: true },
+    active: { kind: "flag", value: sql`record.is_active` },
+    "meta.resourcetype": { kind: "text", value: sql`'User'::text` },
+    "meta.created": { kind: "moment", value: sql`record.created_at` },
+    "meta.lastmodified": { kind: "moment", value: sql`record.updated_at` },
+  }),
+);
 
 /** By paths in lower case. */
 const named = (paths: readonly string[]) =>
@@ -201,7 +203,7 @@ const ofEnterprise = named(["employeeNumber", "costCenter", "organization", "div
 
 const userAttributes: Filterable = (asked) => {
   const path = asked.replace(/^urn:ietf:params:scim:schemas:core:2\.0:user:/, "");
-  const column = columns[path];
+  const column = columns.get(path);
   if (column) return column;
   const text = texts.get(path);
   if (text) return { kind: "text", value: sql`record.attributes #>> ${sql.param(text)}::text[]` };

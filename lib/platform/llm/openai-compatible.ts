@@ -160,20 +160,22 @@ type SaidUsage = {
 };
 
 /** Errors inside a stream have a code or type, but no status. */
-const kindOfName: Record<string, LlmErrorKind> = {
-  rate_limit_exceeded: "unavailable",
-  overloaded_error: "unavailable",
-  context_length_exceeded: "rejected",
-  invalid_api_key: "rejected",
-  invalid_request_error: "rejected",
-  BadRequestError: "rejected",
-};
+const kindOfName = new Map<string, LlmErrorKind>(
+  Object.entries({
+    rate_limit_exceeded: "unavailable",
+    overloaded_error: "unavailable",
+    context_length_exceeded: "rejected",
+    invalid_api_key: "rejected",
+    invalid_request_error: "rejected",
+    BadRequestError: "rejected",
+  }),
+);
 
 function explain(error: unknown): Failure {
   const { status, code, type, headers, requestID, message } = error as Partial<APIError>;
   const name = code ?? type ?? undefined;
   const problem = problemOf({ status, name: name && String(name), message });
-  const named = status ? kindOfStatus(status) : kindOfName[String(name)];
+  const kind = status ? kindOfStatus(status) : kindOfName.get(String(name));
   const said = name ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
   const retry = retryOf((header) => headers?.get(header), { kind: problem ? "rejected" : named, status });

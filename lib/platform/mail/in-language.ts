@@ -4,18 +4,23 @@ import es from "./words/es.json" with { type: "json" };
 
 export type MailText = keyof typeof en;
 
-/** A new language needs a file and a line here. */
-const languages: Readonly<Record<string, { tag: string; words: Record<MailText, string> }>> = {
-  en: { tag: "en-GB", words: en },
-  de: { tag: "de", words: de },
-  es: { tag: "es", words: es },
-};
+/** Languages of mails. A new one needs a file and a line here. */
+const languages = new Map<string, { tag: string; words: Record<MailText, string> }>(
+  Object.entries({
+    en: { tag: "en-GB", words: en },
+    de: { tag: "de", words: de },
+    es: { tag: "es", words: es },
+  }),
+);
 
 export type Say = (name: MailText, values?: Record<string, string | number>) => string;
 
 /** English if the locale's language is missing. Pure. */
 export function inLanguageOf(locale: string): { say: Say; tag: string } {
-  const { tag, words } = languages[locale.split("-")[0]?.toLowerCase() ?? ""] ?? { tag: "en-GB", words: en };
+  const { tag, words } = languages.get(locale.split("-")[0]?.toLowerCase() ?? "") ?? {
+    tag: "en-GB",
+    words: en,
+  };
   return {
     tag,
     say: (name, values = {}) =>

@@ -103,7 +103,10 @@ const blocksOf = (blocks: unknown, title: string): PlainText[] =>
     }
   });
 
-const linkKinds: Record<string, NotReadKind> = { pdf: "file", video: "film" };
+const linkKinds = new Map<unknown, NotReadKind>([
+  ["pdf", "file"],
+  ["video", "film"],
+]);
 
 /** Links are not followed. */
 function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
@@ -114,7 +117,7 @@ function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
       .filter(({ file_id }) => !told.has(file_id))
       .map(({ label, kind, file_id }) => ({
         label: named(label, title),
-        kind: linkKinds[String(kind)] ?? (file_id == null ? "page" : "file"),
+        kind: linkKinds.get(kind) ?? (file_id == null ? "page" : "file"),
       })),
   });
 }

@@ -144,7 +144,7 @@ class Reader {
     const next = this.#text[at] ?? "";
     if (word === "" || !",:]}/#".includes(next) || next === "") return false;
     const isKey = next === ":" && this.#last !== ":";
-    const literal = literals[word];
+    const literal = literals.get(word);
     if (literal !== undefined && !isKey) return this.#write(literal, "word", word.length);
     const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(word);
     const isLetter = /^[A-Za-z]$/.test(word) && this.#last === ":";
@@ -152,14 +152,16 @@ class Reader {
   }
 }
 
-const literals: Record<string, string> = {
-  true: "true",
-  false: "false",
-  null: "null",
-  True: "true",
-  False: "false",
-  None: "null",
-};
+const literals = new Map<string, string>(
+  Object.entries({
+    true: "true",
+    false: "false",
+    null: "null",
+    True: "true",
+    False: "false",
+    None: "null",
+  }),
+);
 
 function decoded(characters: string): string | undefined {
   try {

@@ -28,10 +28,13 @@ export function sortedBy<const Names extends readonly [string, ...string[]]>(
     .meta({ description: "Sort order; a minus reverses it. Ties are sorted by id" });
 }
 
-const truths: Record<string, boolean> = { true: true, false: false };
+const truths = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
 /** `true` or `false` in a query. */
 export const BooleanText = z.preprocess(
-  (text) => (typeof text === "string" ? (truths[text.toLowerCase()] ?? text) : text),
+  (text) => (typeof text === "string" ? (truths.get(text.toLowerCase()) ?? text) : text),
   z.boolean("Input should be true or false"),
 );

@@ -310,7 +310,7 @@ begin
   delete from mail_outbox where address = own.email;
   delete from invitations where email = own.email;
   delete from import_rows where email = own.email;
-  delete from login_failures where account_hash = sha256_hex(own.email);
+  delete from login_failures where starts_with(account_hash, left(sha256_hex(own.email), 32));
   held_office := exists (select from audit_events where actor_id = person and subject_id is distinct from person);
   if held_office then
     insert into audit_people (user_id, full_name, email, erased_at) values (person, own.full_name, own.email, moment)

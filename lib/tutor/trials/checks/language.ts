@@ -2,33 +2,37 @@ import type { Check } from "./checked-answer.ts";
 import { formulasIn } from "./formulas-in.ts";
 import { readBy, withoutCode, wordsOf } from "./words.ts";
 
-/** Frequent in one language and rare in others. */
-const common: Readonly<Record<string, string>> = {
-  en: "the of and to is in that it you for are with this what which be as on have not can your how",
-  de: "der die das und ist nicht ein eine zu den mit von auf für sich im dem des wie was du sie kann wird",
-  fr: "le la les des et est un une du que qui dans pour pas ce vous par sur avec plus sont cette au nous",
-  es: "el la los las de y es un una que en por con para no se del como su más lo este qué son",
-  it: "il la di che è un una per non in con del le si della sono come i gli questo più nel cosa",
-  pt: "o a os as de e é um uma que em para com não por do da se mais como no na isso são",
-  nl: "de het een en van is dat in te niet op zijn met voor die aan er ook je wat wordt deze hoe",
-  pl: "i w na z się nie że do to jest co jak po za od dla tym przez czy które są tego jego",
-  sv: "och att det som är en på för av med den till inte ett om har de vad hur kan du",
-  da: "og at det som er en på for af med den til ikke et om har de hvad hvordan kan du",
-};
+/** Words that are frequent in one language and rare in others. */
+const common = new Map<string, string>(
+  Object.entries({
+    en: "the of and to is in that it you for are with this what which be as on have not can your how",
+    de: "der die das und ist nicht ein eine zu den mit von auf für sich im dem des wie was du sie kann wird",
+    fr: "le la les des et est un une du que qui dans pour pas ce vous par sur avec plus sont cette au nous",
+    es: "el la los las de y es un una que en por con para no se del como su más lo este qué son",
+    it: "il la di che è un una per non in con del le si della sono come i gli questo più nel cosa",
+    pt: "o a os as de e é um uma que em para com não por do da se mais como no na isso são",
+    nl: "de het een en van is dat in te niet op zijn met voor die aan er ook je wat wordt deze hoe",
+    pl: "i w na z się nie że do to jest co jak po za od dla tym przez czy które są tego jego",
+    sv: "och att det som är en på för av med den till inte ett om har de vad hur kan du",
+    da: "og at det som er en på for af med den til ikke et om har de hvad hvordan kan du",
+  }),
+);
 
-const scripts: Readonly<Record<string, RegExp>> = {
-  ru: /\p{Script=Cyrillic}/u,
-  uk: /\p{Script=Cyrillic}/u,
-  bg: /\p{Script=Cyrillic}/u,
-  el: /\p{Script=Greek}/u,
-  ar: /\p{Script=Arabic}/u,
-  fa: /\p{Script=Arabic}/u,
-  he: /\p{Script=Hebrew}/u,
-  hi: /\p{Script=Devanagari}/u,
-  zh: /\p{Script=Han}/u,
-  ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  ko: /\p{Script=Hangul}/u,
-};
+const scripts = new Map<string, RegExp>(
+  Object.entries({
+    ru: /\p{Script=Cyrillic}/u,
+    uk: /\p{Script=Cyrillic}/u,
+    bg: /\p{Script=Cyrillic}/u,
+    el: /\p{Script=Greek}/u,
+    ar: /\p{Script=Arabic}/u,
+    fa: /\p{Script=Arabic}/u,
+    he: /\p{Script=Hebrew}/u,
+    hi: /\p{Script=Devanagari}/u,
+    zh: /\p{Script=Han}/u,
+    ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+    ko: /\p{Script=Hangul}/u,
+  }),
+);
 
 /** Fewer words are inconclusive. */
 const fewestWords = 12;
@@ -37,14 +41,15 @@ const fewestWords = 12;
 export const language: Check = ({ text, question }, { language }) => {
   const [code = ""] = language.toLowerCase().split("-");
   const words = wordsOf(formulasIn(withoutCode(readBy(text, question))).rest);
-  const script = scripts[code];
+  const script = scripts.get(code);
   if (script) {
     if (words.length === 0) return undefined;
     return words.filter((word) => script.test(word)).length * 3 >= words.length ? null : wrong(language);
   }
-  if (!common[code] || words.length < fewestWords) return undefined;
-  const counts = Object.entries(common).map(([name, list]) => [name, shareOf(words, list)] as const);
-  const own = shareOf(words, common[code]);
+  const usual = common.get(code);
+  if (!usual || words.length < fewestWords) return undefined;
+  const counts = [...common].map(([name, list]) => [name, shareOf(words, list)] as const);
+  const own = shareOf(words, usual);
   const [best = "", share = 0] = counts.toSorted(([, one], [, other]) => other - one)[0] ?? [];
   // Related languages share words, so another language needs a clear lead.
   return best !== code && share > 0.12 && share > 1.5 * own ? wrong(language, best) : null;

@@ -52,6 +52,76 @@ describe("with LOGIN_MAX_FAILURES", () => {
     expect((await signIn(other.email, password)).status).toBe(200);
   });
 
+  /** Signs in from that network address, with the cookie of a device. */
+  async function from(address: string, email: string, given: string, cookie = "") {
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(cookie && { cookie }) },
+      body: JSON.stringify({ email, password: given }),
+    };
+    const socket = { remoteAddress: address };
+    const reply = await world.app.request("/api/v1/auth/login", init, { incoming: { socket } });
+    const device = reply.headers.getSetCookie().find((one) => one.startsWith("app_device="));
+    return { status: reply.status, device };
+  }
+  const cookieOf = (device: string | undefined) => device?.split(";")[0] ?? "";
+  const stranger = "198.51.100.1";
+  const owner = "203.0.113.7";
+
+  it("a stranger locks out only their own network, however many guesses they send", async () => {
+    const { email } = await account();
+    const guesses = await Promise.all(Array.from({ length: 60 }, () => from(stranger, email, "guess")));
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(3);
+    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(57);
+    expect((await from(stranger, email, password)).status).toBe(429);
+    expect((await from(owner, email, password)).status).toBe(200);
+    // The owner's sign-in gives the stranger no new guesses.
+    expect((await from(stranger, email, "guess")).status).toBe(429);
+  });
+
+  it("guesses from many networks lock the account, but no device that signed in to it before", async () => {
+    const { email } = await account();
+    const { device } = await from(owner, email, password);
+    expect(device).toMatch(/; Path=\/api\/v1\/auth\/login; HttpOnly; Secure; SameSite=Lax/);
+    const networks = Array.from({ length: 12 }, (_, n) => `198.51.100.${n + 10}`);
+    const sent = networks.flatMap((one) => [1, 2, 3].map(() => from(one, email, "guess")));
+    // While the guesses are checked.
+    const own = from(owner, email, password, cookieOf(device));
+    const guesses = await Promise.all(sent);
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(30);
+    expect((await own).status).toBe(200);
+    expect((await from("192.0.2.1", email, password)).status).toBe(429);
+    expect((await from("192.0.2.1", email, password, cookieOf(device))).status).toBe(200);
+  });
+
+  it("a device has as many guesses, and its cookie counts for no other account", async () => {
+    const [one, other] = [await account(), await account()];
+    const cookie = cookieOf((await from(owner, one.email, password)).device);
+    const guess = () => from(owner, one.email, "guess", cookie);
+    const guesses = await Promise.all(Array.from({ length: 9 }, guess));
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(3);
+    expect((await from(owner, one.email, password)).status).toBe(200);
+    for (const _ of [1, 2, 3]) await from(owner, other.email, "guess");
+    expect((await from(owner, other.email, password, cookie)).status).toBe(429);
+    expect((await from(owner, other.email, password, `${cookie}x`)).status).toBe(429);
+  });
+
+  it("a device knows each of its accounts", async () => {
+    const [one, other] = [await account(), await account()];
+    const first = cookieOf((await from(owner, one.email, password)).device);
+    const both = cookieOf((await from(owner, other.email, password, first)).device);
+    for (const { email } of [one, other]) {
+      for (const _ of [1, 2, 3]) await from(owner, email, "guess");
+      expect((await from(owner, email, password)).status).toBe(429);
+      expect((await from(owner, email, password, both)).status).toBe(200);
+    }
+  });
+
+  it("many right passwords in one window lock nobody out", async () => {
+    const { email } = await account();
+    for (let n = 0; n < 35; n += 1) expect((await from(owner, email, password)).status).toBe(200);
+  });
+
   it("guesses of the current password count as well", async () => {
     const { email, headers } = await account();
     const change = { current_password: "guess", new_password: "n" };

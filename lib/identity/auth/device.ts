@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import type { Deps } from "../../deps.ts";
+import { fingerprint } from "../../platform/text/fingerprint.ts";
+import { seal, unseal } from "./sealing.ts";
+
+/** A browser, with hashes of the accounts that signed in there with a password, the newest last. */
+export type Device = { id: string; accounts: string[] };
+
+/** In seconds. Each sign-in begins it again. */
+export const deviceLifetime = 365 * 24 * 3600;
+
+/** The device of a shared computer stores only so many accounts. */
+const mostAccounts = 8;
+
+const purpose = "device that signed in with a password";
+
+type Parts = Pick<Deps, "config" | "now">;
+
+/** Decrypts a device. Undefined if expired, changed or not ours. */
+export const openDevice = (parts: Parts, sealed: string): Promise<Device | undefined> =>
+  unseal<Device>(parts, purpose, sealed);
+
+/** The device, or a new one, with that account. */
+export function sealDevice(parts: Parts, device: Device | undefined, email: string): Promise<string> {
+  const account = fingerprint(email);
+  const { id = randomBytes(16).toString("base64url"), accounts = [] } = device ?? {};
+  const others = accounts.filter((one) => one !== account).slice(1 - mostAccounts);
+  return seal(parts, purpose, deviceLifetime, { id, accounts: [...others, account] });
+}
+
+/** Whether the account signed in there before. */
+export const isKnownTo = (device: Device | undefined, email: string): device is Device =>
+  device?.accounts.includes(fingerprint(email)) ?? false;
