@@ -125,8 +125,8 @@ export const rosterEnded = (contextId: number, ended: Noted, next: SQL, moment: 
 
 type End = {
   state: "taken" | "dry" | "failed" | "waiting";
-  counts?: RosterCounts;
-  failure?: string;
+  counts?: RosterCounts | undefined;
+  failure?: string | undefined;
   retryAfter?: number | undefined;
   differences_url?: string | undefined;
 };
