@@ -82,7 +82,7 @@ describe("a message with its client's own id", () => {
 
   it("sent again after the LLM failed is answered, and not said twice", async () => {
     const { session } = await conversation();
-    world.llm.script({ status: 400, times: 2 });
+    world.llm.script({ status: 400 });
     expect((await session.say("Start.", "m1")).status).toBe(503);
     expect((await session.say("Start.", "m1")).status).toBe(200);
     expect((await session.read()).messages).toMatchObject([{ role: "user" }, { role: "assistant" }]);
