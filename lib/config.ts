@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { roles } from "../schema/enums.ts";
-import { reasoningPairs } from "./platform/llm/reasoning-marks.ts";
 import { productName } from "./platform/product.ts";
 import { bedrockGeography } from "./platform/validation/bedrock-region.ts";
 import { fileStoreSetting } from "./platform/validation/file-store-setting.ts";
+import { reasoningPairs } from "./platform/validation/reasoning-tags.ts";
 
 /** Schemas are created only for given settings; creating all would take a tenth of a function's start. */
 const setting = <S extends z.ZodType>(schema: () => S, absent: NoInfer<z.output<S>>) => ({ schema, absent });

@@ -95,7 +95,12 @@ export async function wire(
     schedule,
     reports,
     tokens: tokensOf(config, now),
-    llm: watchedProvider(llm ?? refusingProvider("this function has no LLM provider"), { db, log, metrics, now }),
+    llm: watchedProvider(llm ?? refusingProvider("this function has no LLM provider"), {
+      db,
+      log,
+      metrics,
+      now,
+    }),
     embeddings: parts.embeddings,
     tracer,
     credentials,

@@ -106,7 +106,7 @@ describe("a class that opens a topic concurrently, across processes", () => {
 
   it("when the LLM fails, it is called once more, and everyone gets that answer", async () => {
     const learners = await deployment.enrollLearners(40);
-    deployment.llm.script({ chunks: [], pauseMs: 0, status: 400 }, { chunks: pieces, pauseMs: 5 });
+    deployment.llm.script({ chunks: [], failure: "end without stop" }, { chunks: pieces, pauseMs: 5 });
     const heard = await greetAll(learners);
     for (const one of heard) expect(chunksOf(one)).toEqual(pieces);
     expect(deployment.llm.requests).toHaveLength(2);

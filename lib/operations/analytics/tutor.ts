@@ -172,7 +172,7 @@ function oneUniversity({
   return course_id ? sql`(select university_id from courses where id = ${course_id})` : undefined;
 }
 
-const startedIn = ({ date_from, date_to }: Period): SQL =>
+const startedIn = ({ date_from, date_to }: Days): SQL =>
   sql`call.started_at >= utc_midnight(${date_from}::date) and call.started_at < utc_midnight(${date_to}::date + 1)`;
 
 /** Calls and answers of these days, by course and day. */

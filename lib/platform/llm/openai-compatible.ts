@@ -178,6 +178,6 @@ function explain(error: unknown): Failure {
   const kind = status ? kindOfStatus(status) : kindOfName.get(String(name));
   const said = name ?? (status ? undefined : unnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
-  const retry = retryOf((header) => headers?.get(header), { kind: problem ? "rejected" : named, status });
+  const retry = retryOf((header) => headers?.get(header), { kind: problem ? "rejected" : kind, status });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

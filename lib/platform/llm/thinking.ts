@@ -1,11 +1,5 @@
-import {
-  channelEnds,
-  channelMessage,
-  longestMark,
-  markAt,
-  type ReasoningPair,
-  unopenedEnds,
-} from "./reasoning-marks.ts";
+import type { ReasoningPair } from "../validation/reasoning-tags.ts";
+import { channelEnds, channelMessage, longestMark, markAt, unopenedEnds } from "./reasoning-marks.ts";
 
 /** How a model's reasoning is recognized: whether the text starts within it, and further pairs of marks. */
 export type ReasoningOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
+import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
-import type { ReasoningPair } from "./reasoning-marks.ts";
 import type { Silence } from "./silence-watch.ts";
 import type { ReasoningOptions } from "./thinking.ts";
 

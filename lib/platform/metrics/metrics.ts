@@ -1,5 +1,4 @@
 import type { RetentionKind } from "../../../schema/enums.ts";
-import type { LlmProblem } from "../llm/problems.ts";
 import { bucketOf, type HistogramName } from "./families.ts";
 import { operationOf } from "./operation.ts";
 import { createTally, type Tally } from "./tally.ts";
@@ -28,7 +27,7 @@ export type Metrics = {
   /** The LLM ended an answer with a stop reason that this service does not know. */
   unknownStop(model: string): void;
   /** The LLM rejected a call for a cause that only an operator can fix. */
-  llmProblem(problem: LlmProblem): void;
+  llmProblem(problem: string): void;
   embedded(of: EmbeddedText, outcome: EmbeddedOutcome, texts: number, tokens: number): void;
   rolloutEnded(outcome: RolloutOutcome): void;
   /** A learner answered a question that has an answer key. */

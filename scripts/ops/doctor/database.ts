@@ -122,7 +122,12 @@ async function checkTables(db: Db, config: Config): Promise<Finding[]> {
       checkLtiPlatforms(db, config, () => new Date()),
       checkSamlProviders(db, new Date()),
     ]);
-    return [...(problem ? [problem] : []), ...all, ...(await checkLlmProblems(db, new Date())), ...(await checkBehind(db))];
+    return [
+      ...(problem ? [problem] : []),
+      ...all,
+      ...(await checkLlmProblems(db, new Date())),
+      ...(await checkBehind(db)),
+    ];
   } catch (error) {
     if (!isRefused(error)) throw error;
     return [

@@ -103,7 +103,7 @@ describe("secrets", () => {
     await client.get("/users/me", { headers: { "x-request-id": `${secret} not well-formed` } });
     await client.request("GET", `/${secret}/${registered.body.access_token}`);
     await session.say(`{"type":"followup","text":"${secret}"}`);
-    world.llm.script({ status: 400, error: { type: "invalid_request_error", message: secret }, times: 2 });
+    world.llm.script({ status: 400, error: { type: "invalid_request_error", message: secret } });
     await session.say(secret);
     world.llm.script({ chunks: [secret], failure: "socket destroyed", times: 2 });
     await session.say(`again ${secret}`);

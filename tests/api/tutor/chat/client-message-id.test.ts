@@ -82,7 +82,7 @@ describe("a message with a client's id", () => {
 
   it("sent again after a failure of the LLM is answered, and stored once", async () => {
     const { session } = await conversation();
-    world.llm.script({ status: 400, times: 2 });
+    world.llm.script({ status: 400 });
     expect((await session.say("Start.", "m1")).status).toBe(503);
     expect((await session.say("Start.", "m1")).status).toBe(200);
     expect((await session.read()).messages).toMatchObject([{ role: "user" }, { role: "assistant" }]);

@@ -59,7 +59,7 @@ describe("the LLM request", () => {
     const { item } = await make.topic();
     const session = await learner(item.id);
     await session.say("Start.");
-    world.llm.script({ status: 400, times: 2 });
+    world.llm.script({ status: 400 });
     expect((await session.say("lost question")).status).toBe(503);
     await session.say("What is it for?");
     const sent = world.llm.requests.at(-1)?.messages;

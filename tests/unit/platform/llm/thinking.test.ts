@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reasoningPairs } from "../../../../lib/platform/llm/reasoning-marks.ts";
 import { SpokenText } from "../../../../lib/platform/llm/thinking.ts";
+import { reasoningPairs } from "../../../../lib/platform/validation/reasoning-tags.ts";
 import { stepsOf } from "../../../support/counted-steps.ts";
 
 const further = reasoningPairs("{{plan}} {{/plan}}, <ponder> </ponder>") ?? [];
@@ -68,6 +68,13 @@ it.each([
 ])("of %j, if the model begins inside its thinking, returns %j", (answer, expected) => {
   for (const size of [1, 2, answer.length]) expect(said(answer, { isUnopened: true, size })).toBe(expected);
 });
+
+it.each(["<a>", "<a> </a> <b>", "a b", ""])(
+  "the pairs of marks in %j are read, if each is a pair",
+  (setting) => {
+    expect(reasoningPairs(setting)).toEqual(setting === "" ? [] : undefined);
+  },
+);
 
 it("loses nothing of an answer without marks", () => {
   const words = fc.constantFrom("<", ">", "[", "]", "think", "</", "|", " ", "\n", "a", "◁", "{", "<b>");
