@@ -24,7 +24,7 @@ describe("the name of an inherited property", () => {
   it.each(asked)("is no value that $name knows in its query", async ({ operation, names }) => {
     const { university } = dryRun;
     const admin = university.people.find(({ name }) => name === "platform_admin of the university");
-    const person = operation.contract.access.open === "one's own" ? university.learner : admin;
+    const person = operation.contract.access.open === "own data" ? university.learner : admin;
     const queries = names.flatMap((name) => inherited.map((word) => ({ name, word })));
     const few = () => oneOfEach(queries, ({ name }) => name, operations.indexOf(operation));
     for (const { name, word } of allOr(queries, few)) {
