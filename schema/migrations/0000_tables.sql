@@ -2,18 +2,17 @@ create or replace function clock_offset() returns interval language sql stable p
   select case when current_setting('service.clock_offset', true) <> ''
     then current_setting('service.clock_offset')::interval else interval '0' end
 $$;--> statement-breakpoint
--- The pool from which an item draws questions, if it is a quiz; by it an index finds the quizzes of a pool, so that the
--- body is bound when it is made.
+-- The pool of a quiz item. An index on it finds the quizzes of a pool, so the body is bound at creation.
 create or replace function pool_of_quiz(data jsonb) returns integer language sql immutable parallel safe
   return case when jsonb_typeof(data -> 'question_pool_id') = 'number' then
     case when (data -> 'question_pool_id')::numeric between 1 and 2147483647
          then (data -> 'question_pool_id')::numeric::integer end end;--> statement-breakpoint
--- The number of the transaction that writes a row. A reader who has read up to the number below which no transaction is open
--- (lib/integrations/event-feed/cursor.ts) has missed nothing: what begins later has a greater one.
+-- The id of the transaction that writes a row. The feed reads up to the lowest open transaction
+-- (lib/integrations/event-feed/cursor.ts) and misses nothing: later transactions have greater ids.
 create or replace function change_number() returns bigint language sql volatile as $$
   select pg_current_xact_id()::text::bigint
 $$;--> statement-breakpoint
--- When the transaction began.
+-- The transaction's start time.
 create or replace function service_now() returns timestamptz language sql stable parallel safe as $$
   select now() + clock_offset()
 $$;--> statement-breakpoint
@@ -22,26 +21,26 @@ language plpgsql immutable strict parallel safe as $$
 begin
   return encode(sha256(convert_to(content, 'UTF8')), 'hex');
 end $$;--> statement-breakpoint
--- Text without its letter case and accents: "Søren MÜLLER" is "soren muller".
+-- Lower case without accents: "Søren MÜLLER" is "soren muller".
 create or replace function folded(said text) returns text language sql immutable parallel safe
   return translate(
     lower(normalize(regexp_replace(normalize(said, nfd), '[\u0300-\u036f]', '', 'g'), nfc)), 'øłđħıß', 'oldhis');--> statement-breakpoint
--- The words of a text, folded, with one space for what is between them and one at the beginning: " ee 101 signals".
+-- The folded words of a text, with single spaces between and one in front: " ee 101 signals".
 create or replace function searched(said text) returns text language sql immutable parallel safe
   return regexp_replace(' ' || folded(said), '[\s!-/:-@\[-`{-~´’]+', ' ', 'g');--> statement-breakpoint
--- The address of a stored answer: a hash of its item, the node that it follows, its message, and what it was made with.
--- Null without a message. Two generated columns are made with this function: its result must never change.
+-- The address of a stored answer: a hash of item, parent node, message and prompt settings. Null without a message.
+-- Two generated columns use this function: its result must never change.
 create or replace function node_key(
   content_item_id integer, parent_id bigint, message text, prompt_name text, prompt_version integer, model text,
   prompt_fingerprint text, content_fingerprint text
 ) returns bytea language plpgsql immutable parallel safe as $$
 begin
-  -- Fingerprints have no blanks, and other texts are quoted or last: two addresses are never the same text.
+  -- Fingerprints have no blanks; other texts are quoted or last. Two addresses therefore never give the same text.
   return sha256(convert_to(
     content_item_id || ' ' || coalesce(parent_id, 0) || ' ' || prompt_version || ' ' || prompt_fingerprint || ' '
     || content_fingerprint || ' ' || quote_literal(prompt_name) || ' ' || quote_literal(model) || ' ' || message, 'UTF8'));
 end $$;--> statement-breakpoint
--- Like others that each message calls, not in SQL alone, whose functions take longer to begin than to run.
+-- In plpgsql because each message calls it: SQL functions take longer to start than to run.
 create or replace function joined_text(chunks jsonb) returns text language plpgsql immutable as $$
 begin
   return array_to_string(array(select jsonb_array_elements_text(chunks)), '');
@@ -1937,6 +1936,7 @@ CREATE TABLE "llm_calls" (
 	"output_tokens" integer DEFAULT 0 NOT NULL,
 	"cache_read_tokens" integer DEFAULT 0 NOT NULL,
 	"cache_write_tokens" integer DEFAULT 0 NOT NULL,
+	"usage_estimated" boolean DEFAULT false NOT NULL,
 	"reserved_tokens" integer NOT NULL,
 	"cost_micros" bigint,
 	"first_word_ms" integer,
@@ -2946,6 +2946,7 @@ CREATE INDEX "llm_calls_course_id_index" ON "llm_calls" USING btree ("course_id"
 CREATE INDEX "llm_calls_content_item_id_index" ON "llm_calls" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "llm_calls_message_id_index" ON "llm_calls" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "llm_calls_started_at_index" ON "llm_calls" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "llm_calls_estimated_index" ON "llm_calls" USING btree ("started_at") WHERE "llm_calls"."usage_estimated";--> statement-breakpoint
 CREATE INDEX "llm_calls_open_index" ON "llm_calls" USING btree ("started_at") WHERE "llm_calls"."outcome" = 'started';--> statement-breakpoint
 CREATE INDEX "message_sources_content_item_id_index" ON "message_sources" USING btree ("content_item_id");--> statement-breakpoint
 CREATE INDEX "passage_measures_looked_at_course_id_index" ON "passage_measures" USING btree ("looked_at","course_id");--> statement-breakpoint
