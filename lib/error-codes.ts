@@ -153,6 +153,8 @@ export const errorWords = {
   grades_kept_shorter:
     "Grades are kept for as long as submissions at least: attempts that count go with them",
   group_full: "Group is full",
+  group_opens_exam_early:
+    "A group that learners may join by themselves cannot open an exam earlier than the offering",
   group_not_open: "Group is not open to those who join or leave by themselves",
   group_not_yours: "group_id is no group of yours that hands in this item",
   handover_too_long: "The messages have {characters} characters together, and at most {most} are handed over",
