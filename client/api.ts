@@ -4999,6 +4999,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 400 `group_opens_exam_early`: A group that learners may join by themselves cannot open an exam earlier than the offering
          *     - 404 `course_not_found`: Course not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6294,6 +6295,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `already_taken`: {thing} is already taken
+         *     - 400 `group_opens_exam_early`: A group that learners may join by themselves cannot open an exam earlier than the offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6350,6 +6352,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `does_not_exist_in_course`: {thing} does not exist in this course
+         *     - 400 `group_opens_exam_early`: A group that learners may join by themselves cannot open an exam earlier than the offering
          *     - 404 `group_not_found`: Group not found
          *     - 404 `offering_not_found`: Offering not found
          */
@@ -6407,6 +6410,7 @@ export interface paths {
          *     Errors, by `X-Error-Code`:
          *
          *     - 400 `group_full`: Group is full
+         *     - 400 `group_opens_exam_early`: A group that learners may join by themselves cannot open an exam earlier than the offering
          *     - 400 `member_not_staff`: Member user_id '{id}' is not staff of this offering
          *     - 400 `member_without_place`: Member user_id '{id}' is not enrolled in this offering
          *     - 403 `not_enrolled`: Not enrolled in this offering

@@ -208,6 +208,7 @@ const settings = {
   PORT: whole(3000, 1, 65_535),
   TRUSTED_PROXIES: setting(networks, []),
   WORKERS: whole(0, 0, 1000),
+  BODY_STALL_SECONDS: whole(30, 1, 300),
   SHUTDOWN_DELAY_SECONDS: whole(5),
   SHUTDOWN_TIMEOUT_SECONDS: whole(150),
 

@@ -149,6 +149,8 @@ export const errorWords = {
   group_full: "Group is full",
   group_not_open: "Learners cannot join or leave this group themselves",
   group_not_yours: "group_id must be a group of yours that hands in this item",
+  group_opens_exam_early:
+    "A group that learners can join themselves cannot open an exam earlier than the offering",
   handover_too_long: "The messages have {characters} characters together. At most {most} can be handed over",
   has_enrollments: "{thing} has enrollments",
   hold_is_over: "The last day of a hold must be today or later",

@@ -29,21 +29,36 @@ const finish: Finish = async (c, outgoing) =>
 
 /** Routes stored files before the API, and keeps the short body timeout for the API. */
 const withStoredFiles =
-  (fetch: ReturnType<typeof shell>["fetch"], stored: ServeStored | undefined) =>
+  (fetch: ReturnType<typeof shell>["fetch"], stored: ServeStored | undefined, stallMs: number) =>
   (request: Request, bindings: HttpBindings | Http2Bindings): Response | Promise<Response> => {
     const { incoming, outgoing } = bindings as HttpBindings; // Our servers never speak HTTP/2.
     if (stored?.(incoming, outgoing)) return RESPONSE_ALREADY_SENT;
-    endWhenSlow(incoming);
+    endWhenSlow(incoming, stallMs);
     return fetch(request, { incoming, outgoing });
   };
 
 /** Timeout for the body of an API request, which is at most 1 MB. */
 const bodyPatienceMs = 300_000;
 
-function endWhenSlow(incoming: IncomingMessage): void {
+/** Closes the connection if the body is slow as a whole, or stalls. */
+function endWhenSlow(incoming: IncomingMessage, stallMs: number): void {
   if (["GET", "HEAD"].includes(incoming.method ?? "")) return;
   const timeout = setTimeout(() => incoming.destroy(), bodyPatienceMs).unref();
-  incoming.once("end", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
+  const endIfStalled = () => {
+    // Node stops receiving while the service does not read what it has.
+    const isUnread = incoming.readableLength >= incoming.readableHighWaterMark;
+    if (isUnread) incoming.socket.setTimeout(stallMs);
+    else incoming.destroy();
+  };
+  // A listener of the request, since Node closes the connection otherwise.
+  incoming.setTimeout(stallMs, endIfStalled);
+  const stop = () => {
+    clearTimeout(timeout);
+    // The next request of the connection has its own timeout.
+    incoming.off("end", stop).off("close", stop);
+    incoming.setTimeout(0).off("timeout", endIfStalled);
+  };
+  incoming.once("end", stop).once("close", stop);
 }
 
 /** Serves all route groups by HTTP. Rejects with `CannotListen` if the port is not available. */
@@ -53,7 +68,8 @@ export async function startServer({
   host = thisMachine,
 }: HttpServerOptions): Promise<HttpServer> {
   const app = shell(deps, groups, finish);
-  const server = await listen(withStoredFiles(app.fetch, storedFiles(deps)), port, host);
+  const stallMs = deps.config.BODY_STALL_SECONDS * 1000;
+  const server = await listen(withStoredFiles(app.fetch, storedFiles(deps), stallMs), port, host);
   const address = server.address();
   const taken = typeof address === "object" && address ? address.port : port;
   return {

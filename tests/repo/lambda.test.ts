@@ -770,7 +770,15 @@ describe("the bucket of files", () => {
 describe("the environment on AWS", () => {
   /** Settings that only a local server uses, or that Lambda sets itself. */
   const elsewhere = [
-    ...["HOST", "PORT", "WORKERS", "SHUTDOWN_DELAY_SECONDS", "SHUTDOWN_TIMEOUT_SECONDS", "MAIL_FOLDER"],
+    ...[
+      "HOST",
+      "PORT",
+      "WORKERS",
+      "BODY_STALL_SECONDS",
+      "SHUTDOWN_DELAY_SECONDS",
+      "SHUTDOWN_TIMEOUT_SECONDS",
+      "MAIL_FOLDER",
+    ],
     ...["LOG_FILE_ENABLED", "LOG_DIR", "LOG_FILE_MAX_BYTES", "LOG_FILE_BACKUP_COUNT"],
     ...["NEON_LOCAL_PROXY", "AWS_LAMBDA_FUNCTION_NAME", "DEMONSTRATION_ACCOUNTS"],
   ];

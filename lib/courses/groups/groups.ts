@@ -14,6 +14,7 @@ import { rowsOf, valueAs } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { ensureTakesPart, offeringsWithCourses, takesPartIn } from "../participation.ts";
 import { explainOfferingRefusal, permittedOffering } from "../permitted-offering.ts";
+import { throwEarlyExam } from "./early-exam.ts";
 
 /* schema/functions/courses/groups.sql decides membership. */
 
@@ -91,8 +92,8 @@ export async function createGroup(
 }
 
 /**
- * A capacity below the current number of members removes no one. Returns 404 if there is none, otherwise
- * errors as `createGroup`.
+ * A capacity below the current number of members removes no one. Returns 404 if there is none, 400 if learners
+ * could then open an exam early, otherwise errors as `createGroup`.
  */
 export async function updateGroup(
   db: Db,
@@ -105,14 +106,11 @@ export async function updateGroup(
     actor,
     "group.changed",
     sql`
-      update offering_groups
-      set name = ${name}, capacity = ${capacity}::int, self_enrollment = ${self_enrollment}::boolean,
-          updated_at = service_now()
-      from permitted
-      where offering_groups.id = ${path.group_id} and course_offering_id = permitted.offering_id
-      returning offering_groups.*`,
+      select changed.* from permitted
+      join offering_groups as one on one.course_offering_id = permitted.offering_id and one.id = ${path.group_id}
+      cross join lateral change_group(one.id, ${name}, ${capacity}::int, ${self_enrollment}::boolean) as changed`,
     path.offering_id,
-  );
+  ).catch(throwEarlyExam);
   return changed ?? explainGroupRefusal(db, actor, path);
 }
 

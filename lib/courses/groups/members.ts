@@ -120,8 +120,8 @@ async function explainUnseen(db: Db, actor: Actor, { offering_id }: GroupPath): 
 }
 
 /**
- * For groups with open enrollment. Returns 400 if the group is not open or full; 404, or 403 if the caller
- * does not take part in the offering.
+ * For groups with open enrollment. Returns 400 if the group is not open, full, or opens an exam early; 404, or
+ * 403 if the caller does not take part in the offering.
  */
 export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const refusal = await refusalOf(db, {
@@ -154,6 +154,8 @@ function throwRefusal(refusal: string | null, person: number): void {
       throw notFound("Member");
     case "closed":
       throw badRequest("group_not_open");
+    case "early_exam":
+      throw badRequest("group_opens_exam_early");
     case "not_enrolled":
       throw badRequest("member_without_place", { id: person });
     case "not_staff":

@@ -13,6 +13,7 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { ListPage } from "../../platform/results/list-page.ts";
 import { throwImpossibleDates } from "../copying.ts";
+import { throwEarlyExam } from "../groups/early-exam.ts";
 import { explainGroupRefusal, type GroupPath } from "../groups/groups.ts";
 import { MissingInOutline, notInOutline } from "../modules/outline-changes.ts";
 import { permittedOffering } from "../permitted-offering.ts";
@@ -79,8 +80,8 @@ async function readCalendar(
 
 /**
  * Lateness of submissions is re-evaluated, and open attempts get the later deadline. Returns 400 for ids that
- * the course does not have, 403 without the right to change the offering, otherwise errors as
- * `listOfferingDates`.
+ * the course does not have and for an exam that a group with self-enrollment would open early, 403 without the
+ * right to change the offering, otherwise errors as `listOfferingDates`.
  */
 export async function setOfferingDates(
   db: Db,
@@ -117,7 +118,7 @@ async function setDates(
       with permitted as materialized (${at})
       select done.* from permitted cross join lateral set_offering_dates(
         permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
-  );
+  ).catch(throwEarlyExam);
   if (!outcome) return undefined;
   if (outcome.calendar) return outcome.calendar.lines;
   const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
@@ -149,7 +150,9 @@ export async function moveOfferingDates(
       select named.missing, case when named.missing is null
         then move_offering_dates(permitted.offering_id, ${wanted}, ${now.toISOString()}) end as calendar
       from permitted cross join lateral first_elsewhere(${path.course_id}, ${wanted}) as named (missing)`,
-  ).catch(throwImpossibleDates);
+  )
+    .catch(throwEarlyExam)
+    .catch(throwImpossibleDates);
   if (moved?.missing) throw notInOutline("Date", move, moved.missing);
   return moved?.calendar?.lines ?? explainOfferingRefusal(db, actor, path);
 }

@@ -1,9 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { DOMParser } from "@xmldom/xmldom";
-import { SignedXml } from "xml-crypto";
 import { badRequest } from "../../errors.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
 import { childrenOf, descendantsOf, samlNames, textOf } from "./elements.ts";
+import { DOMParser, SignedXml } from "./xml-signatures.ts";
 
 export type MetadataGiven = {
   xml: string;

@@ -1,6 +1,11 @@
-import { DOMParser } from "@xmldom/xmldom";
-import { findAncestorNs, type SignatureAlgorithmType, SignedXml, toPem } from "xml-crypto";
 import { SamlRefusal } from "./refusals.ts";
+import {
+  DOMParser,
+  findAncestorNs,
+  type SignatureAlgorithmType,
+  SignedXml,
+  toPem,
+} from "./xml-signatures.ts";
 
 /*
  * Checks the signed part of a SAML response without parsing the rest, since anyone can post a response. Only the

@@ -281,6 +281,38 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
+-- The first exam that a group opens earlier than the offering does; null if there is none.
+create or replace function exam_opened_early(the_group integer) returns integer language sql stable as $$
+  with here as (
+    select one.course_offering_id as offering, array(
+      select exam.id from content_items as exam
+      where exam.course_id = run.course_id and exam.data_json ->> 'quiz_mode' = 'exam') as exams
+    from offering_groups as one join course_offerings as run on run.id = one.course_offering_id
+    where one.id = the_group and exists (
+      select from offering_group_dates as own where own.group_id = one.id and own.available_from is not null)
+  )
+  select by_group.item_id
+  from here cross join lateral item_dates(here.offering, null, here.exams, array[the_group]) as by_group
+  join lateral item_dates(here.offering, null, here.exams, '{}') as usual on usual.item_id = by_group.item_id
+  where coalesce(by_group.opens_at, '-infinity') < coalesce(usual.opens_at, '-infinity')
+  order by by_group.item_id limit 1
+$$;
+
+-- Rejects dates by which learners could open an exam earlier by joining a group, of the offering or of one group.
+-- The caller holds the offering's grades.
+create or replace function ensure_no_early_exam(the_offering integer, of_group integer default null)
+returns void language plpgsql as $$
+begin
+  if exists (
+    select from offering_groups as one
+    where one.course_offering_id = the_offering and one.id = coalesce(of_group, one.id) and one.self_enrollment
+      and exam_opened_early(one.id) is not null
+  ) then
+    raise exception 'a group that learners may join would open an exam earlier'
+      using errcode = 'check_violation', table = 'offering_groups', constraint = 'group_opens_exam_early';
+  end if;
+end $$;
+
 -- Sets dates: `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of
 -- one item or module. An absent key falls back to the course, null is no date. `missing` is the index from 0 of the
 -- first line outside the course, and then nothing is set. With a group, it sets that group's dates, and absent keys
@@ -329,6 +361,7 @@ begin
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
+  perform ensure_no_early_exam(the_offering, of_group);
   -- The items of the lines, and items in and below their modules.
   perform take_later_dates(the_offering, array(
     with recursive inside (id) as (
@@ -382,6 +415,7 @@ begin
   where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
+  perform ensure_no_early_exam(the_offering);
   perform take_later_dates(the_offering, null, null, moment);
   return offering_calendar(the_offering);
 end $$;

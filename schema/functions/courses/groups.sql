@@ -22,8 +22,21 @@ begin
   return query select one.* from offering_groups as one where one.id = the_group for no key update;
 end $$;
 
+-- Changes a group and returns it; no row if it was deleted. Rejects self-enrollment if it would open an exam earlier.
+create or replace function change_group(the_group integer, new_name text, new_capacity integer, is_open boolean)
+returns setof offering_groups language plpgsql as $$
+declare
+  here offering_groups := lock_group(the_group);
+begin
+  update offering_groups
+  set name = new_name, capacity = new_capacity, self_enrollment = is_open, updated_at = service_now()
+  where id = here.id;
+  perform ensure_no_early_exam(here.course_offering_id, here.id);
+  return query select one.* from offering_groups as one where one.id = here.id;
+end $$;
+
 -- Adds a person to a group as `member` or `staff`, or changes that role. Returns the reason if it cannot: no
--- such group, not open to self-enrollment, no seat or staff role in the offering, or full; else null. The
+-- such group, not open to self-enrollment, an exam that would open earlier, no seat or staff role in the offering, or full; else null. The
 -- last seat is given once. Joining or leaving oneself does not extend dates of open or submitted work; staff
 -- changes can.
 create or replace function put_into_group(
@@ -39,6 +52,8 @@ begin
   refusal := case
     when here.id is null then 'missing'
     when by_owner and not here.self_enrollment then 'closed'
+    -- Dates of the course may have changed since.
+    when by_owner and exam_opened_early(here.id) is not null then 'early_exam'
     when wanted = 'staff' and not is_staff_of_offering(person, here.course_offering_id) then 'not_staff'
     when wanted = 'member' and not exists (
       select from enrollments

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import type { Person } from "../../support/client.ts";
@@ -207,5 +207,77 @@ describe("the dates of a group", () => {
       (await world.as(learner).put(`${groups}/${group.id}/dates`, { dates: [{ content_item_id: lab.id }] }))
         .status,
     ).toBe(403);
+  });
+});
+
+describe("an exam of a group that learners may join", () => {
+  const opens = "2026-03-10T08:00:00.000Z";
+  const early = "2026-03-05T08:00:00.000Z";
+  const refused = { status: 400, body: { detail: expect.stringContaining("cannot open an exam earlier") } };
+
+  /** An exam that opens on the 10th in the offering. */
+  async function exam() {
+    const { module, university, course, offering } = opened;
+    const data_json = { quiz_mode: "exam" };
+    const { id } = await make.contentItem(module, university.id, { type: "quiz", data_json });
+    const run = `/courses/${course.id}/offerings/${offering.id}/dates`;
+    const inOffering = (available_from?: string) =>
+      staff().put(run, { dates: [{ content_item_id: id, ...(available_from && { available_from }) }] });
+    expect((await inOffering(opens)).status).toBe(200);
+    const inGroup = (group: number, available_from: string | null) =>
+      staff().put(`${groups}/${group}/dates`, { dates: [{ content_item_id: id, available_from }] });
+    const ofModule = (group: number, available_from: string) =>
+      staff().put(`${groups}/${group}/dates`, { dates: [{ module_id: module.id, available_from }] });
+    return { id, inOffering, inGroup, ofModule };
+  }
+
+  it("cannot open earlier than in the offering, also by a null date, but later", async () => {
+    const { inGroup, ofModule } = await exam();
+    const group = await open();
+    for (const date of [early, null]) expect(await inGroup(group.id, date)).toMatchObject(refused);
+    expect((await staff().get(`${groups}/${group.id}/dates`)).text).not.toContain("2026-03-05");
+    expect((await inGroup(group.id, opens)).status).toBe(200);
+    expect((await inGroup(group.id, "2026-03-12T08:00:00Z")).status).toBe(200);
+    // A module's date alone does not open the exam.
+    expect((await ofModule(group.id, early)).status).toBe(200);
+  });
+
+  it("opens earlier for a group of staff's, which cannot be opened to learners then", async () => {
+    const { inGroup } = await exam();
+    const group = await open({ self_enrollment: false });
+    expect((await inGroup(group.id, early)).status).toBe(200);
+    const change = { name: group.name, self_enrollment: true };
+    expect(await staff().put(`${groups}/${group.id}`, change)).toMatchObject(refused);
+    expect((await inGroup(group.id, opens)).status).toBe(200);
+    expect((await staff().put(`${groups}/${group.id}`, change)).status).toBe(200);
+  });
+
+  it("cannot be moved behind the group's date by the offering", async () => {
+    const { inOffering, inGroup } = await exam();
+    const group = await open();
+    expect((await inGroup(group.id, opens)).status).toBe(200);
+    expect(await inOffering("2026-03-11T08:00:00.000Z")).toMatchObject(refused);
+    const { course, offering } = opened;
+    const move = `/courses/${course.id}/offerings/${offering.id}/dates/move`;
+    expect(await staff().post(move, { shift_days: 7 })).toMatchObject(refused);
+  });
+
+  it("is not opened by joining, where the course made a quiz an exam since", async () => {
+    const { module, university } = opened;
+    const quiz = await make.contentItem(module, university.id, {
+      type: "quiz",
+      data_json: { quiz_mode: "practice" },
+      available_from: opens,
+    });
+    const group = await open();
+    const dates = [{ content_item_id: quiz.id, available_from: early }];
+    expect((await staff().put(`${groups}/${group.id}/dates`, { dates })).status).toBe(200);
+    const [first, second] = [await enrolled(), await enrolled()];
+    expect((await join(group.id, first)).status).toBe(204);
+    await world.deps.db.execute(
+      sql`update content_items set data_json = '{"quiz_mode": "exam"}' where id = ${quiz.id}`,
+    );
+    expect(await join(group.id, second)).toMatchObject(refused);
+    expect((await put(group.id, second)).status).toBe(204);
   });
 });
