@@ -1,6 +1,6 @@
 /** Bounds of `npm run check functions`. Lower a bound when the number falls; raise none. */
 export const bounds = {
-  functions: 586,
+  functions: 520,
   triggers: 70,
   longest: 108,
   parameters: 8,
