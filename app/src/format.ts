@@ -1,18 +1,18 @@
 import { currentLanguage } from "./texts.ts";
 
 /** Numbers in the reader's language. Missing ones are a dash. */
-export const figure =
+export const formatterOf =
   (format: (value: number) => string) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : format(value);
 
 const formatted = (options: Intl.NumberFormatOptions) =>
-  figure((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
+  formatterOf((value) => new Intl.NumberFormat(currentLanguage(), options).format(value));
 
-export const number = formatted({});
+export const formatNumber = formatted({});
 export const decimal = formatted({ maximumFractionDigits: 1 });
 /** Two decimals. Smaller amounts show two significant digits. */
-export const money = figure((micros) =>
+export const money = formatterOf((micros) =>
   formatted({ maximumFractionDigits: 2, maximumSignificantDigits: 2, roundingPriority: "morePrecision" })(
     micros / 1_000_000,
   ),
@@ -20,10 +20,10 @@ export const money = figure((micros) =>
 /** A fraction from 0 to 1. */
 export const percent = formatted({ style: "percent", maximumFractionDigits: 1 });
 /** A number from 0 to 100. */
-export const hundredths = figure((value) =>
+export const hundredths = formatterOf((value) =>
   formatted({ style: "percent", maximumFractionDigits: 0 })(value / 100),
 );
-export const minutes = figure((seconds) => `${decimal(seconds / 60)} min`);
+export const minutes = formatterOf((seconds) => `${decimal(seconds / 60)} min`);
 
 const moment = (options: Intl.DateTimeFormatOptions) => (instant: string | Date) =>
   new Intl.DateTimeFormat(currentLanguage(), options).format(new Date(instant));
@@ -44,7 +44,7 @@ const units = [
 ] as const;
 
 /** Remaining seconds as `4:05`. */
-export function clock(seconds: number): string {
+export function formatCountdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

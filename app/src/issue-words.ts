@@ -1,15 +1,15 @@
-import { saidIn } from "./components/field-issues.ts";
+import { issueMessage } from "./components/field-issues.ts";
 import { interpolate, type Values } from "./interpolate.ts";
 import {
+  type LanguageTexts,
   namesColumns,
   numberIn,
   ruleOf,
-  type Spoken,
   valueInWords,
+  valueLabel,
   withLabels,
-  wordFor,
 } from "./value-words.ts";
-import { valuesIn } from "./values-in.ts";
+import { matchTemplate } from "./values-in.ts";
 
 export type FieldIssue = { msg: string; type: string; ctx?: Values };
 
@@ -17,12 +17,12 @@ export type FieldIssue = { msg: string; type: string; ctx?: Values };
  * The message of a 422 entry in the reader's language: by rule (`fault.…`), else by type (`type.…`) with the
  * values of `ctx`, else a general one. Numbers, dates and lists are localized, and fields shown by label.
  */
-export function issueInWords(issue: FieldIssue, spoken: Spoken): string {
-  const said = saidIn(issue.msg);
+export function issueInWords(issue: FieldIssue, spoken: LanguageTexts): string {
+  const said = issueMessage(issue.msg);
   const { english, faults: own } = spoken;
   const [rule = "", read] = ruleOf(said, english) ?? [];
   const type = `type.${issue.type}`;
-  const values = { ...valuesIn(english.faults[type] ?? "", issue.msg), ...issue.ctx };
+  const values = { ...matchTemplate(english.faults[type] ?? "", issue.msg), ...issue.ctx };
   return (
     filled(own[rule], { ...read }, spoken, namesColumns.test(rule)) ??
     filled(hasWords(values["expected"], spoken) ? own[type] : own["fault.enum"], values, spoken) ??
@@ -35,7 +35,7 @@ export function issueInWords(issue: FieldIssue, spoken: Spoken): string {
 function filled(
   sentence: string | undefined,
   values: Values,
-  spoken: Spoken,
+  spoken: LanguageTexts,
   asItIs = false,
 ): string | undefined {
   const names = [...(sentence ?? "").matchAll(/\{(\w+)/g)].map(([, name = ""]) => name);
@@ -45,7 +45,7 @@ function filled(
   return interpolate(words, Object.fromEntries(written), spoken.language);
 }
 
-function valueIn(name: string, text: string, spoken: Spoken): string {
+function valueIn(name: string, text: string, spoken: LanguageTexts): string {
   const { language } = spoken;
   if (/^-?\d+(\.\d+)?$/.test(text)) return numberIn(Number(text), language);
   if (/^\d{4}-\d\d-\d\d$/.test(text))
@@ -59,13 +59,15 @@ const listedIn = (text: string): string[] | undefined =>
     ? [...text.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value)
     : undefined;
 
-const alternativesIn = (text: string, spoken: Spoken): string | undefined => {
-  const words = listedIn(text)?.map((value) => wordFor(value, spoken) ?? value);
+const alternativesIn = (text: string, spoken: LanguageTexts): string | undefined => {
+  const words = listedIn(text)?.map((value) => valueLabel(value, spoken) ?? value);
   return words && new Intl.ListFormat(spoken.language, { type: "disjunction" }).format(words);
 };
 
 /** Whether the expected values have readable names. */
-const hasWords = (expected: Values[string] | undefined, spoken: Spoken): boolean =>
-  (listedIn(String(expected)) ?? []).every((value) => !isName(value) || wordFor(value, spoken) !== undefined);
+const hasWords = (expected: Values[string] | undefined, spoken: LanguageTexts): boolean =>
+  (listedIn(String(expected)) ?? []).every(
+    (value) => !isName(value) || valueLabel(value, spoken) !== undefined,
+  );
 
 const isName = (value: string): boolean => /^[\w:-]{2,}$/.test(value) && /[a-z]/i.test(value);

@@ -3,16 +3,16 @@ import { Application } from "./application.tsx";
 import { isEmbedded } from "./service.ts";
 import { SessionProvider } from "./session.tsx";
 import { finishProviderSignIn } from "./sign-in/provider.ts";
-import { preferredLanguage, speak } from "./texts.ts";
+import { loadLanguage, preferredLanguage } from "./texts.ts";
 
 const mount = document.getElementById("app");
 if (!mount) throw new Error("The page has no element for the application");
 
 // If a language file fails to load, the application stays in English.
 const signIn = isEmbedded
-  ? import("./embed/begin.ts").then((embed) => embed.begin())
+  ? import("./embed/begin.ts").then((embed) => embed.beginLaunch())
   : finishProviderSignIn();
-await Promise.all([speak(preferredLanguage()).catch(() => undefined), signIn]);
+await Promise.all([loadLanguage(preferredLanguage()).catch(() => undefined), signIn]);
 render(
   <SessionProvider>
     <Application />

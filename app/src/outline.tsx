@@ -1,5 +1,5 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { Written } from "./markup/written.tsx";
+import { AuthoredText } from "./markup/written.tsx";
 import { type Query, useQuery } from "./query.tsx";
 import { api } from "./service.ts";
 
@@ -32,7 +32,7 @@ export function CourseLine({ outline, withTitle = false }: { outline: Outline; w
     <p class="eyebrow">
       {[course.code, course_offering.term_name].filter(Boolean).join(" · ")}
       {withTitle && " · "}
-      {withTitle && <Written lang={course.language_code}>{course.title}</Written>}
+      {withTitle && <AuthoredText lang={course.language_code}>{course.title}</AuthoredText>}
     </p>
   );
 }

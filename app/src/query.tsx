@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { issuesAt } from "./components/field-issues.ts";
 import { Notice } from "./components/notice.tsx";
 import { fromNow } from "./format.ts";
-import { AnswerRefused, NotYet, secondsToWait } from "./refusals.ts";
+import { StreamError, SubmissionBlocked, secondsToWait } from "./refusals.ts";
 import { t } from "./texts.ts";
 
 /** Timeout in milliseconds, longer than any response takes. */
@@ -66,11 +66,11 @@ export function useQuery<Value>(
 /** A message for an error: the service's own text, a failed dependency, or no connection, and when to retry. */
 export function explain(error: unknown): string {
   if (error instanceof PlatformError && error.status === 412) return t("changed.meanwhile");
-  if (error instanceof NotYet) return error.message;
+  if (error instanceof SubmissionBlocked) return error.message;
   const seconds = secondsToWait(error);
   const again = seconds > 0 && t("error.again.in", { when: fromNow(seconds) });
   if (
-    error instanceof AnswerRefused ||
+    error instanceof StreamError ||
     (error instanceof PlatformError && (error.status < 500 || isNamed(error)))
   )
     return again ? `${wordsOf(error)}. ${again}` : wordsOf(error);
@@ -80,7 +80,7 @@ export function explain(error: unknown): string {
 }
 
 /** A 422's entries with their fields. */
-const wordsOf = (error: PlatformError | AnswerRefused): string =>
+const wordsOf = (error: PlatformError | StreamError): string =>
   error instanceof PlatformError && typeof error.detail !== "string"
     ? issuesAt(error, []).rest
     : error.message;

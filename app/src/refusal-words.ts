@@ -5,7 +5,7 @@ import refusalsForPeople from "../texts/refusals/people.json";
 import valuesInEnglish from "../texts/values/en.json";
 import { type FieldIssue, issueInWords } from "./issue-words.ts";
 import { currentLanguage, type Language } from "./texts.ts";
-import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
+import { type LanguageTexts, labelOf, refusalInWords } from "./value-words.ts";
 
 /*
  * Translates error messages by code, and 422 entries by type (issue-words.ts). Fields appear by label and
@@ -13,7 +13,7 @@ import { labelOf, refusalInWords, type Spoken } from "./value-words.ts";
  * Loaded with the first error.
  */
 
-type Texts = Pick<Spoken, "refusals" | "faults" | "values">;
+type Texts = Pick<LanguageTexts, "refusals" | "faults" | "values">;
 
 /** The service's own text. */
 const english: Texts = { refusals: refusalsInEnglish, faults: faultsInEnglish, values: valuesInEnglish };
@@ -37,7 +37,7 @@ const files: Record<Language, () => Promise<Texts>> = {
 };
 
 /** Undefined if the file cannot be loaded. */
-const textsIn = (language: Language): Promise<Spoken | undefined> =>
+const textsIn = (language: Language): Promise<LanguageTexts | undefined> =>
   files[language]().then(
     (texts) => ({ ...texts, language, english }),
     () => undefined,
@@ -64,7 +64,7 @@ export async function rowInReadersWords(code: string | null, said: string): Prom
   return spoken ? refusalInWords(code, said, spoken) : said;
 }
 
-async function refusalIn(refusal: Response, spoken: Spoken): Promise<Response> {
+async function refusalIn(refusal: Response, spoken: LanguageTexts): Promise<Response> {
   const body = await refusal
     .clone()
     .json()
@@ -82,7 +82,7 @@ async function refusalIn(refusal: Response, spoken: Spoken): Promise<Response> {
 }
 
 /** Passes each event on once it is complete, and translates a final error event. */
-function eventsIn(spoken: Spoken): TransformStream<string, string> {
+function eventsIn(spoken: LanguageTexts): TransformStream<string, string> {
   const ended = "\n\n";
   let rest = "";
   return new TransformStream({
@@ -97,7 +97,7 @@ function eventsIn(spoken: Spoken): TransformStream<string, string> {
 
 const data = "data: ";
 
-function eventIn(event: string, spoken: Spoken): string {
+function eventIn(event: string, spoken: LanguageTexts): string {
   if (!event.startsWith(data) || !event.includes('"error":')) return event;
   const told = JSON.parse(event.slice(data.length));
   if (typeof told.error !== "string") return event;

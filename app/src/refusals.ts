@@ -1,7 +1,7 @@
 import { PlatformError } from "learning-platform-client";
 
 /** An error in the last event of a stream, after the status was sent. */
-export class AnswerRefused extends Error {
+export class StreamError extends Error {
   override name = "AnswerRefused";
   /** Retry-After in seconds, if the service sent one. */
   readonly retryAfterSeconds: number | undefined;
@@ -14,9 +14,9 @@ export class AnswerRefused extends Error {
 
 /** Retry-After in seconds, or 0. */
 export const secondsToWait = (error: unknown): number =>
-  error instanceof PlatformError || error instanceof AnswerRefused ? (error.retryAfterSeconds ?? 0) : 0;
+  error instanceof PlatformError || error instanceof StreamError ? (error.retryAfterSeconds ?? 0) : 0;
 
 /** Blocks a form's submission, with a message for the user. */
-export class NotYet extends Error {
+export class SubmissionBlocked extends Error {
   override name = "NotYet";
 }

@@ -13,7 +13,7 @@ export type Scope = { university_id: number; department_id: number | null; cours
  * Whether the roles include this one or a higher one for the entity. The service enforces rights; this only
  * hides what it would reject.
  */
-export const holdsAt = (roles: readonly Held[], least: Held["role"], scope: Scope): boolean =>
+export const hasRoleAt = (roles: readonly Held[], least: Held["role"], scope: Scope): boolean =>
   roles.some(
     (held) =>
       held.role === "PLATFORM_ADMIN" ||
@@ -21,11 +21,11 @@ export const holdsAt = (roles: readonly Held[], least: Held["role"], scope: Scop
   );
 
 /** Whether the role edits courses. Teaching assistants do not. */
-export const authorsBy = ({ role }: Held): boolean => ranks.indexOf(role) >= ranks.indexOf("INSTRUCTOR");
+export const mayAuthor = ({ role }: Held): boolean => ranks.indexOf(role) >= ranks.indexOf("INSTRUCTOR");
 
 /** Whether rights differ by course: the person is an author in some and an assistant in others. */
-export const differsByScope = (roles: readonly Held[]): boolean =>
-  roles.some(authorsBy) && roles.some(({ role }) => role === "TA");
+export const rolesDifferByCourse = (roles: readonly Held[]): boolean =>
+  roles.some(mayAuthor) && roles.some(({ role }) => role === "TA");
 
 function countsAt({ university_id, department_id, course_id }: Held, scope: Scope): boolean {
   if (course_id !== null) return course_id === scope.course_id;

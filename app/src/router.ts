@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { giveUpUnsaved, mayLeave } from "./components/unsaved.ts";
+import { discardUnsaved, mayLeave } from "./components/unsaved.ts";
 import { to } from "./routes.ts";
 
 let movesFocus = false;
@@ -46,6 +46,6 @@ export function useFragment(): string {
 
 /** Leaves the screen of a deleted entity without asking about unsaved edits. */
 export function leaveDeleted(...route: (string | number)[]): void {
-  giveUpUnsaved();
+  discardUnsaved();
   location.hash = to(...route);
 }

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Query, useQuery } from "./query.tsx";
-import { authorsBy } from "./rights.ts";
+import { mayAuthor } from "./rights.ts";
 import { api, drafts, tokens } from "./service.ts";
 import { t } from "./texts.ts";
 
@@ -49,15 +49,15 @@ export const isStaff = ({ role }: Schemas["OwnRole"]): boolean => role !== "STUD
 const administers = ({ role }: Schemas["OwnRole"]): boolean =>
   role === "UNIVERSITY_ADMIN" || role === "PLATFORM_ADMIN";
 
-export const teaches = ({ roles }: Person): boolean => roles.some(isStaff);
-export const authors = ({ roles }: Person): boolean => roles.some(authorsBy);
+export const isTeacher = ({ roles }: Person): boolean => roles.some(isStaff);
+export const isAuthor = ({ roles }: Person): boolean => roles.some(mayAuthor);
 export const seesAdministration = ({ roles }: Person): boolean =>
   roles.some((held) => administers(held) || held.role === "DEPARTMENT_ADMIN");
 /** Administrators of the platform, a university or a department. */
 export const seesReports = seesAdministration;
 /** Instructors beyond a single course: may use prompts, feature requests and new courses. */
-export const instructs = ({ roles }: Person): boolean =>
-  roles.some((held) => authorsBy(held) && held.course_id === null);
+export const isInstructor = ({ roles }: Person): boolean =>
+  roles.some((held) => mayAuthor(held) && held.course_id === null);
 export const isPlatformAdmin = ({ roles }: Person): boolean =>
   roles.some(({ role }) => role === "PLATFORM_ADMIN");
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { authorsBy, holdsAt } from "./rights.ts";
+import { hasRoleAt, mayAuthor } from "./rights.ts";
 import { isStaff } from "./session.tsx";
 
 type Role = Schemas["OwnRole"];
@@ -8,12 +8,12 @@ type Scope = { university_id?: number; department_id?: number; course_id?: numbe
 /** The scopes in which the person is staff, as list filters. A platform administrator is staff everywhere. */
 export const staffScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(isStaff));
 
-export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(authorsBy));
+export const authorScopes = (roles: readonly Role[]): Scope[] => scopesOf(roles.filter(mayAuthor));
 
 /** Whether the person may create a course next to this one. Rights in a single course are not enough. */
-export const addsBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
+export const mayCreateBeside = (roles: readonly Role[], course: Schemas["Course"]): boolean => {
   const { university_id, department_id } = course;
-  return holdsAt(roles, "INSTRUCTOR", { university_id, department_id });
+  return hasRoleAt(roles, "INSTRUCTOR", { university_id, department_id });
 };
 
 const scopesOf = (roles: readonly Role[]): Scope[] =>

@@ -65,9 +65,9 @@ function kept(): string | null {
   }
 }
 
-export async function speak(chosen: Language): Promise<void> {
+export async function loadLanguage(chosen: Language): Promise<void> {
   const read = await Promise.all([...groups].map((group) => files[group][chosen]()));
-  if (read.length !== groups.size) return speak(chosen);
+  if (read.length !== groups.size) return loadLanguage(chosen);
   texts = Object.assign({}, ...read);
   language = chosen;
   document.documentElement.lang = chosen;
@@ -86,7 +86,7 @@ export async function readTexts(group: LaterGroup): Promise<void> {
 
 export function chooseLanguage(chosen: Language): Promise<void> {
   localStorage.setItem(key, chosen);
-  return speak(chosen);
+  return loadLanguage(chosen);
 }
 
 export const currentLanguage = (): Language => language;
@@ -99,7 +99,7 @@ export const t = (name: Text, values: Values = {}): string =>
 type Suffix<Prefix extends string, Key = Text> = Key extends `${Prefix}.${infer Rest}` ? Rest : never;
 
 /** Values with labels: `OPEN` has the text `offering.OPEN`. */
-export const worded = <Prefix extends string, Value extends Suffix<Prefix>>(
+export const withLabel = <Prefix extends string, Value extends Suffix<Prefix>>(
   prefix: Prefix,
   values: readonly Value[],
 ): [Value, string][] => values.map((value) => [value, t(`${prefix}.${value}` as Text)]);

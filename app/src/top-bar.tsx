@@ -5,7 +5,14 @@ import type { Looks } from "./looks.ts";
 import { Bell } from "./notifications/bell.tsx";
 import { to } from "./routes.ts";
 import { platformName } from "./service.ts";
-import { instructs, type Person, seesAdministration, seesReports, signOut, teaches } from "./session.tsx";
+import {
+  isInstructor,
+  isTeacher,
+  type Person,
+  seesAdministration,
+  seesReports,
+  signOut,
+} from "./session.tsx";
 import { chooseLanguage, currentLanguage, type Language, languages, t } from "./texts.ts";
 
 type TopBarProps = { person: Person | undefined; fragment: string; looks: Looks | undefined };
@@ -53,8 +60,8 @@ function Entries({ person, current }: { person: Person; current: string }) {
       {link("flashcards", t("nav.flashcards"))}
       {link("search", t("search"))}
       {link("certificates", t("nav.certificates"))}
-      {teaches(person) && link("teaching", t("nav.teaching"))}
-      {instructs(person) && link("prompts", t("nav.prompts"))}
+      {isTeacher(person) && link("teaching", t("nav.teaching"))}
+      {isInstructor(person) && link("prompts", t("nav.prompts"))}
       {seesReports(person) && link("reports", t("nav.reports"))}
       {seesAdministration(person) && link("administration", t("nav.administration"))}
     </nav>

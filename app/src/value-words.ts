@@ -1,5 +1,5 @@
 import { interpolate, type Values } from "./interpolate.ts";
-import { sentenceOf, valuesIn } from "./values-in.ts";
+import { findTemplate, matchTemplate } from "./values-in.ts";
 
 /*
  * Names for values in error messages: fields by label; entities, roles and states by name. User-entered text,
@@ -9,18 +9,24 @@ import { sentenceOf, valuesIn } from "./values-in.ts";
 type Words = Readonly<Record<string, string>>;
 
 /** The texts of a language: names of values, sentences for errors and 422s, and the English ones. */
-export type Spoken = { language: string; refusals: Words; faults: Words; values: Words; english: English };
-export type English = { refusals: Words; faults: Words };
+export type LanguageTexts = {
+  language: string;
+  refusals: Words;
+  faults: Words;
+  values: Words;
+  english: EnglishTexts;
+};
+export type EnglishTexts = { refusals: Words; faults: Words };
 
 /**
  * An error message by code. Unknown codes keep the service's text. If values are missing, a sentence without
  * values is used.
  */
-export function refusalInWords(code: string | null, said: string, spoken: Spoken): string {
+export function refusalInWords(code: string | null, said: string, spoken: LanguageTexts): string {
   const { refusals, english, language } = spoken;
   const [words, original] = [refusals[code ?? ""], english.refusals[code ?? ""]];
   if (words === undefined || original === undefined) return said;
-  const values = valuesIn(original, said);
+  const values = matchTemplate(original, said);
   if (!values && words.includes("{")) return said;
   const sentence = namesColumns.test(code ?? "") ? words : withLabels(words, spoken);
   return interpolate(sentence, valuesInWords(values ?? {}, spoken), language);
@@ -30,30 +36,30 @@ export function refusalInWords(code: string | null, said: string, spoken: Spoken
 export const namesColumns = /^(row_|fault\.column)/;
 
 /** A field's label: by its full path, or by the last step that has one. */
-export function labelOf(path: readonly (string | number)[], { values }: Spoken): string | undefined {
+export function labelOf(path: readonly (string | number)[], { values }: LanguageTexts): string | undefined {
   const steps = path.filter((step) => typeof step === "string");
   const names = [steps.join("."), ...steps.toReversed()];
   return names.map((name) => values[`field.${name}`]).find((label) => label !== undefined);
 }
 
 /** Replaces field names in a sentence, in snake case or after `config.`, with labels. */
-export const withLabels = (sentence: string, spoken: Spoken): string =>
+export const withLabels = (sentence: string, spoken: LanguageTexts): string =>
   sentence.replaceAll(/(?<![{\w])(config\.\w+|[a-z]+(?:_[a-z]+)+)(?!\w)/g, (name) => {
     const label = spoken.values[`field.${name}`];
     return label === undefined ? name : quoted(label, spoken);
   });
 
 /** The name of a known value, or undefined. */
-export const wordFor = (value: string, { values }: Spoken): string | undefined =>
+export const valueLabel = (value: string, { values }: LanguageTexts): string | undefined =>
   values[`value.${value}`] ?? values[`value.${value.toUpperCase()}`];
 
 /** All values of an error, localized. */
-export const valuesInWords = (values: Values, spoken: Spoken): Values =>
+export const valuesInWords = (values: Values, spoken: LanguageTexts): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, valueInWords(name, String(value), spoken)]),
   );
 
-export function valueInWords(name: string, value: string, spoken: Spoken): string {
+export function valueInWords(name: string, value: string, spoken: LanguageTexts): string {
   if (name === "thing" || name === "resource") return thingIn(value, spoken);
   if (name === "field") return fieldIn(value, spoken);
   if (name === "other") return quoted(fieldIn(value, spoken), spoken);
@@ -65,7 +71,7 @@ export function valueInWords(name: string, value: string, spoken: Spoken): strin
   if (sentences.has(name)) return sentencesIn(value, spoken);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return momentIn(value, spoken.language);
   if (amounts.has(name) && /^\d+(\.\d+)?$/.test(value)) return numberIn(Number(value), spoken.language);
-  return known.has(name) ? (wordFor(value, spoken) ?? value) : value;
+  return known.has(name) ? (valueLabel(value, spoken) ?? value) : value;
 }
 
 /** Values that are sentences, known words or counts. */
@@ -88,24 +94,24 @@ const amounts = new Set([
 ]);
 
 /** `Course code 'PHY101'` gives a field and its value, `File 12` an entity's name. */
-function thingIn(thing: string, spoken: Spoken): string {
+function thingIn(thing: string, spoken: LanguageTexts): string {
   const [, field, value = ""] = /(?<= )([a-z]+(?:_[a-z]+)*) '(.*)'$/s.exec(thing) ?? [];
   if (field !== undefined) return `${fieldIn(field, spoken)} ${quoted(value, spoken)}`;
   const [, name = "", number = ""] = /^(.*?)( \d+)?$/s.exec(thing) ?? [];
   return (spoken.values[`thing.${name}`] ?? otherIn(name, spoken)) + number;
 }
 
-const fieldIn = (name: string, spoken: Spoken): string =>
+const fieldIn = (name: string, spoken: LanguageTexts): string =>
   labelOf([name], spoken) ?? labelOf(name.split("."), spoken) ?? otherIn(name, spoken);
 
 /** A fallback for unknown names, which are in English. */
-const otherIn = (name: string, { language, values }: Spoken): string =>
+const otherIn = (name: string, { language, values }: LanguageTexts): string =>
   language === "en" ? name : (values["thing.other"] ?? name);
 
-const quoted = (value: string, { values }: Spoken): string =>
+const quoted = (value: string, { values }: LanguageTexts): string =>
   (values["quoted"] ?? "'{value}'").replace("{value}", () => value);
 
-const dependentsIn = (dependents: string, { values }: Spoken): string =>
+const dependentsIn = (dependents: string, { values }: LanguageTexts): string =>
   dependents.replaceAll(/\(version (\d+)\)/g, (_, version) =>
     (values["prompt.version"] ?? "").replace("{version}", version),
   );
@@ -117,7 +123,7 @@ const momentIn = (moment: string, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(moment));
 
 /** One or more sentences, translated. Unknown ones become a general sentence, except in English. */
-function sentencesIn(said: string, spoken: Spoken): string {
+function sentencesIn(said: string, spoken: LanguageTexts): string {
   if (said === "") return said;
   const words: string[] = [];
   let rest: string[] = [];
@@ -137,19 +143,19 @@ function sentencesIn(said: string, spoken: Spoken): string {
 const subject = /^(Input|File|It|ZIP archive) (?=should have at most )/;
 
 /** The rule whose English sentence matches, with its values. */
-export function ruleOf(said: string, { faults }: English): [name: string, values: Values] | undefined {
+export function ruleOf(said: string, { faults }: EnglishTexts): [name: string, values: Values] | undefined {
   const rules = Object.fromEntries(Object.entries(faults).filter(([name]) => name.startsWith("fault.")));
-  return sentenceOf(rules, said) ?? sentenceOf(rules, said.replace(subject, ""));
+  return findTemplate(rules, said) ?? findTemplate(rules, said.replace(subject, ""));
 }
 
 /** The type whose English sentence matches, for example that a text is too long. */
-const typeOf = (said: string, { faults }: English): [name: string, values: Values] | undefined =>
-  sentenceOf(Object.fromEntries(Object.entries(faults).filter(([name]) => namesKind.test(name))), said);
+const typeOf = (said: string, { faults }: EnglishTexts): [name: string, values: Values] | undefined =>
+  findTemplate(Object.fromEntries(Object.entries(faults).filter(([name]) => namesKind.test(name))), said);
 
 /** Not `enum`: its sentence would match any text. */
 const namesKind = /^type\.(?!enum$)/;
 
-function sentenceIn(said: string, spoken: Spoken): string | undefined {
+function sentenceIn(said: string, spoken: LanguageTexts): string | undefined {
   const { english, faults, refusals, language } = spoken;
   const [rule = "", values = {}] = ruleOf(said, english) ?? [];
   if (faults[rule] !== undefined) return interpolate(faults[rule], valuesInWords(values, spoken), language);
@@ -157,12 +163,12 @@ function sentenceIn(said: string, spoken: Spoken): string | undefined {
   if (code) return refusals[code];
   const [type = "", found = {}] = typeOf(said, english) ?? [];
   if (faults[type] !== undefined) return interpolate(faults[type], valuesInWords(found, spoken), language);
-  const [filled = "", given = {}] = sentenceOf(wholeSentences(english), said) ?? [];
+  const [filled = "", given = {}] = findTemplate(wholeSentences(english), said) ?? [];
   return refusals[filled] && interpolate(refusals[filled], valuesInWords(given, spoken), language);
 }
 
 /** Errors that are identified by their full sentence, regardless of values. */
-const wholeSentences = ({ refusals }: English): Words =>
+const wholeSentences = ({ refusals }: EnglishTexts): Words =>
   Object.fromEntries(
     Object.entries(refusals).filter(([, words]) => words.replaceAll(/\{\w+\}/g, "").length > 20),
   );

@@ -1,7 +1,7 @@
 import type { Values } from "./interpolate.ts";
 
 /** The values for a template's braces, or undefined if the text does not match. */
-export function valuesIn(sentence: string, said: string): Values | undefined {
+export function matchTemplate(sentence: string, said: string): Values | undefined {
   const [start = "", ...parts] = sentence.split(/\{(\w{1,32})\}/);
   if (!said.startsWith(start)) return undefined;
   const values: Values = {};
@@ -18,14 +18,14 @@ export function valuesIn(sentence: string, said: string): Values | undefined {
 }
 
 /** The template that matches, with its values. Among several, the one with the most literal text. */
-export function sentenceOf(
+export function findTemplate(
   sentences: Readonly<Record<string, string>>,
   said: string,
 ): [name: string, values: Values] | undefined {
   let found: [name: string, values: Values] | undefined;
   let length = -1;
   for (const [name, sentence] of Object.entries(sentences)) {
-    const values = sentence.length > length ? valuesIn(sentence, said) : undefined;
+    const values = sentence.length > length ? matchTemplate(sentence, said) : undefined;
     if (!values) continue;
     found = [name, values];
     length = sentence.length;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expectAlike } from "./baseline/alike.ts";
+import { expectEqualResponses } from "./baseline/alike.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
-import { inTurns, type Measured, type Pace, quickPace, usualPace } from "./baseline/rounds.ts";
+import { alternateRounds, type Measured, type Pace, quickPace, usualPace } from "./baseline/rounds.ts";
 import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { BenchFlags } from "./flags.ts";
@@ -45,12 +45,12 @@ export async function compareAll(
   const found: Compared[] = [];
   for (const operation of operations) {
     const sent = sentBy(operation);
-    await expectAlike([ours.url, other.url], operation, sent(0));
+    await expectEqualResponses([ours.url, other.url], operation, sent(0));
     for (const crowd of crowdsOf(operation))
       found.push({
         operation,
         crowd,
-        ...(await inTurns({ ours, other }, pace, crowd, { sent, postmaster })),
+        ...(await alternateRounds({ ours, other }, pace, crowd, { sent, postmaster })),
       });
   }
   return found;

@@ -10,7 +10,7 @@ import { type BenchEnvironment, benchSettings } from "./environment.ts";
 import { enrollLearners, greetingOf } from "./learners.ts";
 import { median } from "./measure.ts";
 import { atMost, type Verdict } from "./report.ts";
-import { type Ask, readStream, readStreams, type Streamed } from "./streams.ts";
+import { readStream, readStreams, type StreamRequest, type StreamResult } from "./streams.ts";
 
 const rounds = 5;
 const secondsOfRound = 2;
@@ -38,9 +38,9 @@ export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> 
   await readStream(greetingOf(ours.url, first));
   const newest = sql`select id, jsonb_array_length(chunks) as chunks from cache_nodes order by id desc limit 1`;
   const [node] = await rowsOf(deps.db, StoredAnswer, newest);
-  const baseline: Ask = { url: `${bare.url}/${node?.id}` };
+  const baseline: StreamRequest = { url: `${bare.url}/${node?.id}` };
   for (const crowd of [1, 16, 64]) {
-    const askOf = (reader: number): Ask => greetingOf(ours.url, readers[reader] ?? first);
+    const askOf = (reader: number): StreamRequest => greetingOf(ours.url, readers[reader] ?? first);
     verdicts.push(await compareCrowd(crowd, node?.chunks ?? 0, askOf, () => baseline));
   }
 
@@ -62,10 +62,10 @@ export async function benchAnswers(stage: BenchEnvironment): Promise<Verdict[]> 
   return verdicts;
 }
 
-type AskOf = (reader: number) => Ask;
+type AskOf = (reader: number) => StreamRequest;
 
 async function compareCrowd(crowd: number, chunks: number, ours: AskOf, baseline: AskOf): Promise<Verdict> {
-  const found: { ours: Streamed[]; baseline: Streamed[] } = { ours: [], baseline: [] };
+  const found: { ours: StreamResult[]; baseline: StreamResult[] } = { ours: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
     found.ours.push(await readStreams(ours, crowd, secondsOfRound));
     found.baseline.push(await readStreams(baseline, crowd, secondsOfRound));
@@ -82,7 +82,7 @@ async function compareCrowd(crowd: number, chunks: number, ours: AskOf, baseline
   };
 }
 
-const middle = (all: readonly Streamed[]): Streamed => ({
+const middle = (all: readonly StreamResult[]): StreamResult => ({
   perSecond: median(all.map(({ perSecond }) => perSecond)),
   firstChunkMilliseconds: median(all.map(({ firstChunkMilliseconds }) => firstChunkMilliseconds)),
 });

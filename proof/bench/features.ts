@@ -1,4 +1,4 @@
-import { inTurns, type Measured, type Pace } from "./baseline/rounds.ts";
+import { alternateRounds, type Measured, type Pace } from "./baseline/rounds.ts";
 import type { BaselineStage } from "./baseline/stage.ts";
 
 const features = {
@@ -25,7 +25,7 @@ export async function costOfFeatures(stage: BaselineStage, pace: Pace): Promise<
   const found: FeatureCost[] = [];
   for (const operation of stage.operations.filter(({ name }) => measuredOn.includes(name))) {
     const sending = { sent: stage.sentBy(operation), postmaster: stage.postmaster };
-    const { whole, ...without } = await inTurns(servers, pace, 16, sending);
+    const { whole, ...without } = await alternateRounds(servers, pace, 16, sending);
     found.push({ name: operation.name, whole, without });
   }
   return found;

@@ -2,7 +2,7 @@ import type { BenchEnvironment } from "./environment.ts";
 import { filesFlood } from "./floods/files.ts";
 import { generationsFlood } from "./floods/generations.ts";
 import { mailFlood } from "./floods/mails.ts";
-import { type Meanwhile, meanwhile, usualPace, verdictsOf } from "./floods/meanwhile.ts";
+import { type FloodWaits, measureDuringFlood, usualPace, verdictsOf } from "./floods/meanwhile.ts";
 import { signInsFlood } from "./floods/sign-ins.ts";
 import { openFloods } from "./floods/stage.ts";
 import type { Verdict } from "./report.ts";
@@ -13,11 +13,11 @@ export const floods = [signInsFlood, mailFlood, filesFlood, generationsFlood];
 export const benchFloods = async (bench: BenchEnvironment): Promise<Verdict[]> =>
   (await measureFloods(bench)).flatMap(verdictsOf);
 
-export async function measureFloods(bench: BenchEnvironment): Promise<Meanwhile[]> {
+export async function measureFloods(bench: BenchEnvironment): Promise<FloodWaits[]> {
   const stage = await openFloods(bench);
-  const found: Meanwhile[] = [];
+  const found: FloodWaits[] = [];
   try {
-    for (const flood of floods) found.push(await meanwhile(await flood(stage), usualPace));
+    for (const flood of floods) found.push(await measureDuringFlood(await flood(stage), usualPace));
   } finally {
     await stage.close();
   }

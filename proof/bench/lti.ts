@@ -14,7 +14,7 @@ import { type LtiPlatformStandIn, startLtiPlatform } from "../../tests/support/l
 import type { World } from "../../tests/support/world.ts";
 import type { Server } from "./baseline/stage.ts";
 import { type BenchEnvironment, benchSettings } from "./environment.ts";
-import { launching } from "./lti-launches.ts";
+import { ltiLauncher } from "./lti-launches.ts";
 import { atMost, type Verdict } from "./report.ts";
 
 const launches = 1000;
@@ -73,7 +73,7 @@ async function bindTo(db: Db, lms: LtiPlatformStandIn) {
 }
 
 async function benchLaunches(lms: LtiPlatformStandIn, root: string): Promise<Verdict[]> {
-  const launch = launching(lms, root);
+  const launch = ltiLauncher(lms, root);
   const subjects = Array.from({ length: launches }, (_, n) => `person-${n}`);
   const first = await launchAll(subjects, launch);
   const again = await launchAll(subjects, launch);

@@ -1,6 +1,6 @@
 import { startNeonProxyStandIn } from "../../tests/support/neon-proxy-stand-in.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
-import { inTurns, type Measured } from "./baseline/rounds.ts";
+import { alternateRounds, type Measured } from "./baseline/rounds.ts";
 import { openBaseline } from "./baseline/stage.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import type { Verdict } from "./report.ts";
@@ -33,7 +33,7 @@ export async function benchNeonPath(stage: BenchEnvironment): Promise<Verdict[]>
     const verdicts: Verdict[] = [];
     for (const operation of visit(baseline.operations)) {
       const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-      verdicts.push(verdictOf(operation.name, await inTurns(servers, pace, 1, sending)));
+      verdicts.push(verdictOf(operation.name, await alternateRounds(servers, pace, 1, sending)));
     }
     return verdicts;
   } finally {

@@ -1,17 +1,17 @@
 import { Agent, request } from "node:http";
 import { median } from "./measure.ts";
 
-export type Ask = { url: string; headers?: Record<string, string>; body?: string };
+export type StreamRequest = { url: string; headers?: Record<string, string>; body?: string };
 
 /** Results of a crowd: complete streams per second, and the median time to the first chunk. */
-export type Streamed = { perSecond: number; firstChunkMilliseconds: number };
+export type StreamResult = { perSecond: number; firstChunkMilliseconds: number };
 
 /** Reads streams for some seconds, `crowd` at a time; `askOf` returns each reader's request. */
 export async function readStreams(
-  askOf: (reader: number) => Ask,
+  askOf: (reader: number) => StreamRequest,
   crowd: number,
   seconds: number,
-): Promise<Streamed> {
+): Promise<StreamResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: crowd });
   const firsts: number[] = [];
   const began = performance.now();
@@ -28,7 +28,7 @@ export async function readStreams(
 }
 
 /** Reads a stream to its end; throws if incomplete. Times are in milliseconds from the request. */
-export function readStream({ url, headers = {}, body }: Ask, agent?: Agent) {
+export function readStream({ url, headers = {}, body }: StreamRequest, agent?: Agent) {
   const began = performance.now();
   let firstChunkMilliseconds = Number.NaN;
   return new Promise<{ firstChunkMilliseconds: number; milliseconds: number; text: string }>(

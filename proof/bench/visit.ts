@@ -1,8 +1,8 @@
 import type { Classroom } from "./baseline/classroom.ts";
 import type { LoadedOperation } from "./baseline/operations.ts";
-import { inTurns, quickPace } from "./baseline/rounds.ts";
+import { alternateRounds, quickPace } from "./baseline/rounds.ts";
 import { type BaselineStage, openBaseline, type Server } from "./baseline/stage.ts";
-import { type Cost, keepCosts } from "./costs.ts";
+import { type Cost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { visitOfLearner } from "./learner-visit.ts";
 import { processorTime } from "./processor-time.ts";
@@ -34,7 +34,7 @@ export const benchVisit =
         ...baseline.operations.filter((one) => !isSignIn(one) && times(one) > 0),
       ]) {
         const sending = { sent: baseline.sentBy(operation), postmaster: stage.postmaster };
-        const { ours: named, unnamed } = await inTurns(servers, pace, crowd, sending);
+        const { ours: named, unnamed } = await alternateRounds(servers, pace, crowd, sending);
         const cost = { process_ms: named.process, database_ms: named.database };
         if (own.includes(operation)) found[operation.name] = cost;
         whole.named += times(operation) * named.database;
@@ -53,7 +53,7 @@ export const benchVisit =
     } finally {
       await baseline.close();
     }
-    if (!isQuick) await keepCosts(found);
+    if (!isQuick) await recordCosts(found);
     return verdicts;
   };
 

@@ -5,10 +5,10 @@ import pg from "pg";
 import { type Compared, compareAll, isKept, ratiosOf } from "./against-baseline.ts";
 import { quickPace, usualPace } from "./baseline/rounds.ts";
 import { openBaseline } from "./baseline/stage.ts";
-import { type Cost, keepCosts } from "./costs.ts";
+import { type Cost, recordCosts } from "./costs.ts";
 import type { BenchEnvironment } from "./environment.ts";
 import { costOfFeatures, type FeatureCost } from "./features.ts";
-import { type Meanwhile, percentile99, verdictsOf } from "./floods/meanwhile.ts";
+import { type FloodWaits, percentile99, verdictsOf } from "./floods/meanwhile.ts";
 import { measureFloods } from "./floods.ts";
 import { median } from "./measure.ts";
 import { memoryOfStreams, privateStreams, streamsVerdict } from "./private-streams.ts";
@@ -47,7 +47,7 @@ export async function writePerformance(bench: BenchEnvironment, isQuick: boolean
 
   const tables = [machine, ...tablesOf({ near, far, features, megabytes, floods })].join("\n\n");
   await writeFile(document, `${heading}${tables}\n`);
-  await keepCosts(costsOf(near));
+  await recordCosts(costsOf(near));
   return [
     ...near.map((one) => ({
       what: `${one.operation.name}, ${one.crowd} at once`,
@@ -88,7 +88,7 @@ type Found = {
   far: Compared[];
   features: FeatureCost[];
   megabytes: number | undefined;
-  floods: Meanwhile[];
+  floods: FloodWaits[];
 };
 
 const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] => [
@@ -116,7 +116,7 @@ const tablesOf = ({ near, far, features, megabytes, floods }: Found): string[] =
   ...(floods.length === 0 ? [] : ["## During a flood", waits(floods)]),
 ];
 
-const waits = (floods: readonly Meanwhile[]): string =>
+const waits = (floods: readonly FloodWaits[]): string =>
   table(
     ["flood", "what others wait for", "median ms", "p99 ms", "median ms when it is quiet", "p99 ms"],
     floods.flatMap(({ name, waited }) =>

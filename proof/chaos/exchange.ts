@@ -4,13 +4,13 @@ import { kindOf } from "../../lib/tutor/dialogue/message-kind.ts";
 import { moveIds, moveRequest } from "../../lib/tutor/dialogue/moves.ts";
 import type { Question } from "../../schema/question.ts";
 import type { Learner } from "./learner.ts";
-import type { Ending, ListenOptions } from "./stream.ts";
+import type { ListenOptions, StreamEnding } from "./stream.ts";
 
 /** A learner's message until its answer arrives. */
 export type Exchange = { content: string; name: string; since: number; asked: Question | undefined };
 
 /** Faults of a learner while listening. */
-export type Manners = Pick<ListenOptions, "onEvent">;
+export type ClientFaults = Pick<ListenOptions, "onEvent">;
 
 type Outcome =
   | { question: Question | undefined; moves: readonly string[] }
@@ -25,7 +25,7 @@ type Outcome =
 export async function converse(
   learner: Learner,
   exchange: Exchange,
-  { manners = {}, fickle = false }: { manners?: Manners; fickle?: boolean } = {},
+  { manners = {}, fickle = false }: { manners?: ClientFaults; fickle?: boolean } = {},
 ): Promise<Outcome> {
   const { ledger } = learner.stage;
   ledger.sent.add(exchange.name);
@@ -56,7 +56,12 @@ export async function converse(
   }
 }
 
-function say(learner: Learner, exchange: Exchange, resuming: boolean, manners: Manners): Promise<Ending> {
+function say(
+  learner: Learner,
+  exchange: Exchange,
+  resuming: boolean,
+  manners: ClientFaults,
+): Promise<StreamEnding> {
   const { content, name } = exchange;
   return learner.listen(
     resuming
@@ -75,7 +80,7 @@ function say(learner: Learner, exchange: Exchange, resuming: boolean, manners: M
 async function goOn(
   learner: Learner,
   exchange: Exchange,
-  ending: Exclude<Ending, { kind: "told" }>,
+  ending: Exclude<StreamEnding, { kind: "told" }>,
   resuming: boolean,
 ): Promise<"again" | "resume" | "session gone" | "no such move"> {
   const { ledger } = learner.stage;
@@ -109,7 +114,7 @@ async function goOn(
 }
 
 /** True if the message is a move that the last answer does not offer. */
-export const isRefusedMove = (ending: Ending): boolean =>
+export const isRefusedMove = (ending: StreamEnding): boolean =>
   ending.kind === "refused" && ending.status === 400 && ending.detail === "No such move here";
 
 /** How long a running answer tolerates an unavailable database, in milliseconds. */

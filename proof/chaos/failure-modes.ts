@@ -75,7 +75,7 @@ export const failureOf = (mode: FailureMode): number =>
   mode === "overloaded" ? 1 / 3 : /rejecting|middle|without/.test(mode) ? 1 : 0;
 
 /** True if nothing of a completed answer in that mode may be stored. */
-export const leavesNothing = (mode: FailureMode): boolean =>
+export const storesNothing = (mode: FailureMode): boolean =>
   ["cut off", "refusing", "silent", "breaking its block"].includes(mode);
 
 function wholeAnswer(call: number, rng: Rng): string[] {

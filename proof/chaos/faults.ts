@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { interfere } from "./instructor.ts";
+import { changeTopicMeanwhile } from "./instructor.ts";
 import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
 
@@ -33,7 +33,7 @@ const faults: Fault[] = [
   {
     name: "interferences of instructors",
     everySeconds: 1,
-    cause: (stage, rng) => done(interfere(stage, rng.pick(stage.university.topics), rng)),
+    cause: (stage, rng) => done(changeTopicMeanwhile(stage, rng.pick(stage.university.topics), rng)),
   },
 ];
 

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 import type { Topic } from "./university.ts";
 
 /** Changes a topic's stored answers or its tutor's input, while answers are generated. */
-export async function interfere(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
+export async function changeTopicMeanwhile(stage: Stage, topic: Topic, rng: Rng): Promise<void> {
   const whim = rng.next();
   if (whim < 0.05) return rewordItem(stage, topic, rng);
   if (whim < 0.25) return settlePin(stage, topic, rng);

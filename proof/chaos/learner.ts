@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ChatSessionWithMessages } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
-import { converse, type Exchange, isRefusedMove, type Manners } from "./exchange.ts";
+import { type ClientFaults, converse, type Exchange, isRefusedMove } from "./exchange.ts";
 import { quoted } from "./ledger.ts";
 import type { Rng } from "./rng.ts";
 import type { Stage } from "./stage.ts";
-import { type Ending, type ListenOptions, listen } from "./stream.ts";
+import { type ListenOptions, listen, type StreamEnding } from "./stream.ts";
 import type { Topic } from "./university.ts";
 
 /** A learner who works through topics, one session after the other. */
@@ -89,7 +89,7 @@ export class Learner {
   async listen(
     request: { method: "GET" | "POST"; path: string; body?: object },
     options: Pick<ListenOptions, "onEvent">,
-  ): Promise<Ending> {
+  ): Promise<StreamEnding> {
     const url = await this.#urlOf(`chat/sessions/${this.session}/${request.path}`);
     // Some learners wait longer than a freeze, others switch servers.
     const timeoutMs = this.rng.chance(0.3) ? 30_000 : 6000;
@@ -164,7 +164,7 @@ export class Learner {
   }
 
   /** The learner's own faults: leaving mid-stream, stopping the answer, or changing their mind. */
-  #faults({ content }: Exchange): { manners?: Manners; fickle?: boolean } {
+  #faults({ content }: Exchange): { manners?: ClientFaults; fickle?: boolean } {
     const whim = this.rng.next();
     const when = Math.floor(this.rng.between(1, 6));
     if (whim < 0.12)

@@ -1,13 +1,13 @@
 import type { Question } from "../../schema/question.ts";
 
 /** An answer as delivered to a learner. `name` is the learner's name of the message, if known. */
-export type Told = { session: number; message: number; text: string; name?: string };
+export type DeliveredAnswer = { session: number; message: number; text: string; name?: string };
 
 /** Actions and observations of all participants. */
 export class Ledger {
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
-  readonly told = new Map<number, Told>();
+  readonly told = new Map<number, DeliveredAnswer>();
   /** The learners' names of messages. */
   readonly sent = new Set<string>();
   /** Instructors' texts with acknowledged storage, and those replaced or deleted. */
@@ -29,7 +29,7 @@ export class Ledger {
   }
 
   /** Records a delivered answer, which must be the same each time. */
-  tell(told: Told): void {
+  tell(told: DeliveredAnswer): void {
     const before = this.told.get(told.message);
     if (before && before.text !== told.text)
       this.violated(

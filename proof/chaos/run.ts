@@ -4,7 +4,7 @@ import { causeFaults } from "./faults.ts";
 import type { ChaosFlags } from "./flags.ts";
 import { Learner } from "./learner.ts";
 import { type Report, reportOf } from "./report.ts";
-import { onStage, type Stage } from "./stage.ts";
+import { type Stage, withStage } from "./stage.ts";
 
 export type RunOptions = {
   /** Time for everyone to get an answer after the faults. */
@@ -14,7 +14,7 @@ export type RunOptions = {
 
 /** Runs faults and learners, ends the faults, and checks the results. */
 export function runChaos(flags: ChaosFlags, { calmSeconds = 15, onProgress = () => {} }: RunOptions = {}) {
-  return onStage(flags, async (stage): Promise<Report> => {
+  return withStage(flags, async (stage): Promise<Report> => {
     const learners = stage.university.learners.map((token, index) => new Learner(stage, index + 1, token));
     const storm = new AbortController();
     const seconds = flags.minutes * 60;

@@ -20,7 +20,7 @@ export type Stage = {
 };
 
 /** Opens a stage, and closes it after the work. */
-export async function onStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
+export async function withStage<T>(flags: ChaosFlags, work: (stage: Stage) => Promise<T>): Promise<T> {
   await using opened = new AsyncDisposableStack();
   const rng = rngOf(flags.seed);
   const ledger = new Ledger();

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../schema/api/tutor/chat.ts";
 import type { Question } from "../../schema/question.ts";
 
 /** How listening to an answer ended. */
-export type Ending =
+export type StreamEnding =
   | { kind: "told"; message: number; text: string; question: Question | undefined; moves: readonly string[] }
   /** The stream ended with an error event. */
   | { kind: "error" }
@@ -25,7 +25,7 @@ export type ListenOptions = {
 };
 
 /** Listens like a learner's client: repeated text replaces earlier text. */
-export async function listen(url: string, options: ListenOptions): Promise<Ending> {
+export async function listen(url: string, options: ListenOptions): Promise<StreamEnding> {
   const leaving = new AbortController();
   let why: "silent" | "left" | undefined;
   const leave = (reason: "silent" | "left") => {
@@ -63,7 +63,7 @@ export async function listen(url: string, options: ListenOptions): Promise<Endin
   }
 }
 
-async function refusalOf(response: Response): Promise<Ending> {
+async function refusalOf(response: Response): Promise<StreamEnding> {
   const { status, headers } = response;
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
   return {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagesRequest } from "../../scripts/dev/anthropic-protocol.ts";
 import { type LlmStandIn, startLlmStandIn } from "../../tests/support/llm-stand-in.ts";
-import { answerIn, type FailureMode, failureModeOf, failureOf, leavesNothing } from "./failure-modes.ts";
+import { answerIn, type FailureMode, failureModeOf, failureOf, storesNothing } from "./failure-modes.ts";
 import type { Outages } from "./outages.ts";
 import type { Rng } from "./rng.ts";
 
@@ -124,7 +124,7 @@ export class UnreliableLlm {
     const ended = this.#underWay.get(call);
     if (!ended) return;
     this.#underWay.delete(call);
-    if (!whole || failureOf(ended.mode) > 0 || leavesNothing(ended.mode)) ended.path.spent += 1;
+    if (!whole || failureOf(ended.mode) > 0 || storesNothing(ended.mode)) ended.path.spent += 1;
   }
 
   #pathsTo(topic: string, messages: readonly string[]): Path[] {

@@ -28,7 +28,7 @@ export async function launch(lms: string, user: string, hint: Hint): Promise<Lau
 }
 
 /** Submits the selected links to the LMS, and returns what it accepted. */
-export async function bringLinks(address: string): Promise<Record<string, unknown>[]> {
+export async function submitDeepLinks(address: string): Promise<Record<string, unknown>[]> {
   const { origin, pathname, hash } = new URL(address);
   const page = await (await fetch(origin + pathname, form({ links: hash.slice(1) }))).text();
   const [, to = ""] = /action="([^"]+)"/.exec(page) ?? [];

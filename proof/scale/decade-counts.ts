@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { treeTotals } from "../../lib/operations/analytics/tree-totals.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { shared, takeIndexes } from "./two-loaders.ts";
+import { distribute, dropIndexes } from "./two-loaders.ts";
 
 /**
  * The schedule's roll-up of all past days and months, which reports read. The schedule works by month and
@@ -19,8 +19,8 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   let done = 0;
   const told = (what: string) => onProgress(what, ++done, all);
 
-  const indexesOfDays = await takeIndexes(first, "activity_days");
-  await shared(clients, months, async (client, { from, to }) => {
+  const indexesOfDays = await dropIndexes(first, "activity_days");
+  await distribute(clients, months, async (client, { from, to }) => {
     // In the order of the schedule, one day after the other.
     await client.query("insert into activity_days select * from activity_between($1, $2, null) order by 1", [
       from,
@@ -29,7 +29,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
     told("days");
   });
   await first.query(countedAnswers);
-  await shared(clients, indexesOfDays, (client, statement) => client.query(statement));
+  await distribute(clients, indexesOfDays, (client, statement) => client.query(statement));
   await first.query("vacuum analyze activity_days");
   await first.query(`
     update scheduled_tasks set begun_at = utc_midnight(utc_day(now())), reached_at = utc_midnight(utc_day(now())) where name = 'count';
@@ -37,11 +37,11 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
     insert into counted_months (until, people_to) values (${peopleUntil}, -2147483648)`);
 
   told("months of people");
-  const indexesOfMonths = await takeIndexes(first, "activity_months");
-  await shared(clients, activeMonths, (client, statement) => client.query(statement));
-  await shared(clients, indexesOfMonths, (client, statement) => client.query(statement));
+  const indexesOfMonths = await dropIndexes(first, "activity_months");
+  await distribute(clients, activeMonths, (client, statement) => client.query(statement));
+  await distribute(clients, indexesOfMonths, (client, statement) => client.query(statement));
   await first.query("vacuum analyze activity_months");
-  await shared(clients, statements, async (client, statement) => {
+  await distribute(clients, statements, async (client, statement) => {
     await client.query(
       `insert into report_months (measure, course_id, month, since, amount, university_id) ${statement}`,
     );
@@ -55,7 +55,7 @@ export async function countForReports(clients: readonly pg.Client[], onProgress:
   await first.query(`
     delete from counted_facts;
     insert into counted_facts (until, reached_at) values (${monthsUntil}, utc_midnight(${monthsUntil}))`);
-  await shared(clients, factMonths, async (client, statement) => {
+  await distribute(clients, factMonths, async (client, statement) => {
     await client.query(statement);
     told("months of facts");
   });

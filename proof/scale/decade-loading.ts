@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { openSession } from "../../lib/platform/db/driver/connect.ts";
 import type { OnProgress } from "../../scripts/ops/progress-bar.ts";
-import { type DecadeSize, joined, loadsOf } from "./decade.ts";
+import { type DecadeSize, enrollmentOfRow, loadsOf } from "./decade.ts";
 import { countForReports } from "./decade-counts.ts";
-import { shared, takeIndexes } from "./two-loaders.ts";
+import { distribute, dropIndexes } from "./two-loaders.ts";
 
 const batch = 250_000;
 
@@ -20,18 +20,18 @@ export async function loadDecade(url: string, size: DecadeSize, onProgress: OnPr
     let done = 0;
     for (const load of loads) {
       const isLarge = load.count > batch;
-      const indexes = isLarge ? await takeIndexes(first, load.table) : [];
+      const indexes = isLarge ? await dropIndexes(first, load.table) : [];
       const starts = Array.from({ length: Math.ceil(load.count / batch) }, (_, at) => at * batch);
-      await shared(clients, starts, async (client, from) => {
+      await distribute(clients, starts, async (client, from) => {
         const to = Math.min(from + batch, load.count);
         await client.query(
           `insert into ${load.table} (${load.columns}) overriding system value
-           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${joined(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
+           select ${load.rows} from generate_series(${from}, ${to - 1}) as n${enrollmentOfRow(load, size)}${load.table === "activity_events" ? " order by n" : ""}`,
         );
         done += to - from;
         onProgress(load.what, done, all);
       });
-      await shared(clients, indexes, (client, statement) => client.query(statement));
+      await distribute(clients, indexes, (client, statement) => client.query(statement));
       await first.query(`analyze ${load.table}`);
     }
     await countOn(first);

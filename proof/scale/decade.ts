@@ -13,7 +13,7 @@ export type DecadeSize = {
 
 /** One large university, with half of all activity, and a hundred small ones. */
 export const universitiesOfDecade = 101;
-export const years = 10;
+export const yearsOfDecade = 10;
 
 /** Ten years, or a share of them. */
 export const decadeSize = (share: number): DecadeSize => {
@@ -241,7 +241,7 @@ export function loadsOf(size: DecadeSize): Load[] {
 }
 
 /** The enrollment of row `n` of a table. */
-export const joined = ({ table }: Load, { enrollments }: DecadeSize): string => {
+export const enrollmentOfRow = ({ table }: Load, { enrollments }: DecadeSize): string => {
   const ordinal =
     table === "user_content_progress"
       ? "n / 4 + 1"

@@ -5,7 +5,7 @@ import { conversationsOf } from "./conversations.ts";
 import { officesOf } from "./offices.ts";
 import type { Size } from "./size.ts";
 import type { Bases, Step } from "./step.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { staffAndCoursesOf } from "./surroundings.ts";
 
 /** Chapters of the first course, below its first module and above its lessons. */
 export const chapters = 100;
@@ -15,7 +15,7 @@ export function stepsOf(size: Size, base: Bases): Step[] {
   return [
     ...universitiesAndPeople(size, base),
     ...coursesOf(size, base),
-    ...surroundingsOf(size, base),
+    ...staffAndCoursesOf(size, base),
     ...assessmentsOf(size, base),
     ...learningOf(size, base),
     ...conversationsOf(size, base),

@@ -5,7 +5,7 @@ import type { Bases, Step } from "./step.ts";
 /** Offerings per instructor; further ones go to every tenth person of the university. */
 const offeringsEach = 10;
 
-export function surroundingsOf({ universities, people, courses }: Size, base: Bases): Step[] {
+export function staffAndCoursesOf({ universities, people, courses }: Size, base: Bases): Step[] {
   const university = `${base.universities} + n % ${universities} + 1`;
   const instructors = base.users + (roles.indexOf("instructor") - 1) * universities;
   return [

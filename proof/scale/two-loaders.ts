@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** Distributes work over connections; each takes the next item when free. */
-export async function shared<T>(
+export async function distribute<T>(
   clients: readonly pg.Client[],
   work: readonly T[],
   done: (client: pg.Client, one: T) => Promise<unknown>,
@@ -15,7 +15,7 @@ export async function shared<T>(
 }
 
 /** Drops a table's indexes that back no constraint, and returns the statements that create them. */
-export async function takeIndexes(client: pg.Client, table: string): Promise<string[]> {
+export async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; text: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
      where indrelid = $1::regclass and not indisunique

@@ -16,7 +16,7 @@ export async function installCounterparts(folder: string): Promise<string> {
 }
 
 /** Runs a command against the service; throws on errors. */
-export function ask(
+export function sendScim(
   program: string,
   folder: string,
   { address, key }: Directory,

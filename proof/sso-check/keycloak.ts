@@ -6,7 +6,7 @@ import { run } from "../clients/toolchain.ts";
 
 const version = "26.4.2";
 
-export const person = { username: "ada", password: "a word of Ada", email: "ada@campus.example.edu" };
+export const keycloakUser = { username: "ada", password: "a word of Ada", email: "ada@campus.example.edu" };
 
 export type Keycloak = {
   /** Address of the realm's metadata. */
@@ -40,9 +40,9 @@ const realm = {
   sslRequired: "none",
   users: [
     {
-      ...{ username: person.username, email: person.email, emailVerified: true, enabled: true },
+      ...{ username: keycloakUser.username, email: keycloakUser.email, emailVerified: true, enabled: true },
       ...{ firstName: "Ada", lastName: "Lovelace" },
-      credentials: [{ type: "password", value: person.password, temporary: false }],
+      credentials: [{ type: "password", value: keycloakUser.password, temporary: false }],
     },
   ],
 };

@@ -5,7 +5,7 @@ import { daysDone } from "./definitions.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Receives a term's progress: each step, and each finished week. */
-export type Calendar = {
+export type WeekPrinter = {
   step(what: string, done: number, all: number): void;
   week(line: string): void;
 };
@@ -13,7 +13,7 @@ export type Calendar = {
 const width = 24;
 
 /** On a terminal a bar below the finished weeks, otherwise only the weeks. */
-export function calendarPrinter(): Calendar {
+export function calendarPrinter(): WeekPrinter {
   const clear = () => stdout.isTTY && stdout.write(`\r${" ".repeat(width + 60)}\r`);
   return {
     step(what, done, all) {

@@ -1,7 +1,7 @@
 import { type Body, type Caller, callerOf, signIn } from "./client.ts";
 import { type Day, dayOf } from "./days.ts";
 import type { Certificate, Enrollment, Ledger } from "./ledger.ts";
-import { byFirst } from "./screens.ts";
+import { compareByFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
 import { type Run, type SimulatedUniversity, staff } from "./university.ts";
 
@@ -12,7 +12,7 @@ const path = "/assessments/certificates";
 const onDay = (moment: string | null): Day | null => (moment === null ? null : dayOf(new Date(moment)));
 
 /** Checks the certificates of every run, and the public verification of some. */
-export async function holdCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
+export async function checkCertificates(at: At, { runs }: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of runs) {
     const told = await listed(teacher, run);
@@ -33,7 +33,7 @@ const listed = (teacher: Caller, run: Run): Promise<Body[]> =>
   teacher.get(`${path}/offerings/${run.id}?limit=1000`);
 
 const byEach = (one: unknown[], other: unknown[]) =>
-  byFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
+  compareByFirst(one, other) || String(one[1]).localeCompare(String(other[1]));
 
 /** Checks the printed data and the state, and that nothing else is shown. */
 async function holdVerification({ service, ledger }: At, run: Run, one: Body): Promise<void> {

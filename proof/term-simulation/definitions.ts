@@ -1,5 +1,5 @@
 import { type Day, daysAfter, daysBetween } from "./days.ts";
-import type { Attempt, Deed, Enrollment, Ledger, Work } from "./ledger.ts";
+import type { Attempt, Enrollment, ItemEvent, Ledger, Work } from "./ledger.ts";
 import { type Item, pointsOf } from "./university.ts";
 
 /*
@@ -18,12 +18,12 @@ import { type Item, pointsOf } from "./university.ts";
  * quizzes that count for no grade come last. - due: items that are not done, await no grade and are possible.
  */
 
-const daysOf = (deed: Deed): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);
+const daysOf = (deed: ItemEvent): Day => (deed.kind === "attempt" ? deed.startedOn : deed.day);
 
 const earliest = (days: readonly (Day | undefined)[]): Day | undefined =>
   days.filter((day) => day !== undefined).toSorted()[0];
 
-const deedsAt = (enrollment: Enrollment, item: Item): Deed[] =>
+const deedsAt = (enrollment: Enrollment, item: Item): ItemEvent[] =>
   enrollment.deeds.filter((deed) => deed.item === item);
 
 export const begunOn = (enrollment: Enrollment, item: Item): Day | undefined =>
@@ -33,7 +33,7 @@ export const doneOn = (enrollment: Enrollment, item: Item): Day | undefined =>
   earliest(deedsAt(enrollment, item).map(completedBy));
 
 /** The day on which a deed completes its item, if it does. */
-function completedBy(deed: Deed): Day | undefined {
+function completedBy(deed: ItemEvent): Day | undefined {
   switch (deed.kind) {
     case "post":
       return deed.percent === 100 ? deed.day : undefined;
@@ -71,7 +71,7 @@ export const courseItems = (enrollment: Enrollment): Item[] => enrollment.run.co
 
 export const coursePercent = (enrollment: Enrollment): number => {
   const items = courseItems(enrollment);
-  return cut(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
+  return truncatePercent(items.reduce((sum, item) => sum + percentOf(enrollment, item), 0) / items.length);
 };
 
 /** The day on which a course's last item was done, with any grade. */
@@ -81,7 +81,8 @@ export function treeDoneOn(enrollment: Enrollment): Day | undefined {
 }
 
 /** Two decimals, truncated: 100 appears only at the end. */
-export const cut = (percent: number): number => Math.trunc(Number((percent * 100).toFixed(4))) / 100;
+export const truncatePercent = (percent: number): number =>
+  Math.trunc(Number((percent * 100).toFixed(4))) / 100;
 
 export const isQuiz = ({ kind }: Item): boolean => kind === "quiz" || kind === "exam";
 
@@ -110,7 +111,7 @@ const mostOf = (enrollment: Enrollment, item: Item): number =>
   enrollment.granted.get(item) ?? (item.kind === "exam" ? 1 : 2);
 
 /** True if an item awaits its grade. */
-export const waits = (enrollment: Enrollment, item: Item): boolean =>
+export const awaitsGrade = (enrollment: Enrollment, item: Item): boolean =>
   worksOf(enrollment, item).at(-1)?.state === "submitted";
 
 export function dueOn({ learner, run }: Enrollment, item: Item): Day {
@@ -151,7 +152,9 @@ const isUngradedPractice = ({ run }: Enrollment, item: Item): boolean =>
 export const leftToDo = (ledger: Ledger, enrollment: Enrollment, day: Day): Item[] =>
   courseItems(enrollment).filter(
     (item) =>
-      !isDone(enrollment, item) && !waits(enrollment, item) && isPossible(ledger, enrollment, item, day),
+      !isDone(enrollment, item) &&
+      !awaitsGrade(enrollment, item) &&
+      isPossible(ledger, enrollment, item, day),
   );
 
 /** Items the learner may work on now, the next one first. */
@@ -169,7 +172,7 @@ export function openItems(ledger: Ledger, enrollment: Enrollment, day: Day): Ite
  * lab grades are visible.
  */
 export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, seesScores: boolean) {
-  if (isNameless(enrollment.run, item)) return null;
+  if (isGradedAnonymously(enrollment.run, item)) return null;
   if (isQuiz(item)) {
     const newest = attemptsOf(enrollment, item).at(-1);
     if (!newest) return null;
@@ -195,9 +198,9 @@ export function attemptAt(ledger: Ledger, enrollment: Enrollment, item: Item, se
 }
 
 /** True if graders see a code instead of a name. */
-export const isNameless = (run: Enrollment["run"], { isAnonymous }: Item): boolean =>
+export const isGradedAnonymously = (run: Enrollment["run"], { isAnonymous }: Item): boolean =>
   isAnonymous && !run.isNamed;
 
 /** True if a course is on the home screen: until its term ends, unless dropped. */
-export const isAtHome = ({ status, run }: Enrollment, day: Day): boolean =>
+export const isOnHomeScreen = ({ status, run }: Enrollment, day: Day): boolean =>
   status !== "DROPPED" && day < run.termEndsOn;

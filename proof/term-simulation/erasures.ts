@@ -2,8 +2,8 @@ import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter, type Period } from "./days.ts";
 import { attemptsOf, daysBegun } from "./definitions.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isThere, type Learner, newEnrollment, register } from "./people.ts";
-import { changingNoReport } from "./printed.ts";
+import { isEnrolled, type Learner, newEnrollment, register } from "./people.ts";
+import { expectReportsUnchanged } from "./printed.ts";
 import type { Service } from "./service.ts";
 import { type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
@@ -26,7 +26,7 @@ const failedExam = (enrollment: Enrollment): Item | undefined =>
  */
 export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
   const active = at.ledger.enrollments.filter(
-    (enrollment) => enrollment.status === "ACTIVE" && isThere(enrollment.learner),
+    (enrollment) => enrollment.status === "ACTIVE" && isEnrolled(enrollment.learner),
   );
   const failing = active.find(failedExam);
   const busy = active
@@ -40,7 +40,7 @@ export async function eraseInTheMiddle(at: At, around: Class): Promise<void> {
 /** At the end of term, a learner who completed and reviewed a course erases their account. */
 export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
   const completed = at.ledger.enrollments.find(
-    (enrollment) => enrollment.status === "COMPLETED" && isThere(enrollment.learner),
+    (enrollment) => enrollment.status === "COMPLETED" && isEnrolled(enrollment.learner),
   );
   if (completed) await erase(at, around, completed.learner);
 }
@@ -49,7 +49,7 @@ export async function eraseAtTheEnd(at: At, around: Class): Promise<void> {
 async function erase(at: At, { university, monday }: Class, learner: Learner): Promise<void> {
   const { service, ledger, day } = at;
   const period: Period = { from: daysAfter(monday, -21), to: day };
-  await changingNoReport(
+  await expectReportsUnchanged(
     at,
     [university, period],
     [
@@ -74,7 +74,7 @@ async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: I
   const learner = await register(at, [number, old.rng.for("again"), old.temper], day);
   learner.former = old;
   learners.push(learner);
-  await letIn(at, learner, run);
+  await enrollByStaff(at, learner, run);
   const caller = await signIn(service, learner.email);
   const enrollment = ledger.enrollmentsOf(learner)[0];
   if (!enrollment) return;
@@ -86,7 +86,7 @@ async function comeBack(at: At, { learners }: Class, former: Enrollment, exam: I
 }
 
 /** Staff enroll a learner after the enrollment window, or into a second run of the course. */
-export async function letIn({ service, ledger, day }: At, learner: Learner, run: Run): Promise<void> {
+export async function enrollByStaff({ service, ledger, day }: At, learner: Learner, run: Run): Promise<void> {
   const teacher = await signIn(service, staff.teacher);
   const wanted = { course_offering_id: run.id, email: learner.email, override: true };
   const told = await teacher.post("/enrollments/", wanted);

@@ -2,19 +2,19 @@ import { rngOf } from "../chaos/rng.ts";
 import { callerOf, password, signIn } from "./client.ts";
 import { type Day, daysAfter } from "./days.ts";
 import { coursePercent } from "./definitions.ts";
-import { letIn } from "./erasures.ts";
+import { enrollByStaff } from "./erasures.ts";
 import type { TermFlags } from "./flags.ts";
 import type { Ledger } from "./ledger.ts";
-import { isThere, type Learner, register, tempers } from "./people.ts";
-import { holdHome } from "./screens.ts";
+import { isEnrolled, type Learner, register, studyHabits } from "./people.ts";
+import { checkHome } from "./screens.ts";
 import type { Service } from "./service.ts";
-import type { Today } from "./study.ts";
+import type { DayContext } from "./study.ts";
 import { type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** A learner drops all incomplete courses; the waiting list gets the seats, unless enrollment is over. */
-export async function dropOut({ service, ledger, day }: Today, learner: Learner): Promise<void> {
+export async function dropOut({ service, ledger, day }: DayContext, learner: Learner): Promise<void> {
   const caller = await signIn(service, learner.email);
   for (const enrollment of ledger.enrollmentsOf(learner)) {
     if (enrollment.status !== "ACTIVE" && enrollment.status !== "WAITLISTED") continue;
@@ -26,12 +26,12 @@ export async function dropOut({ service, ledger, day }: Today, learner: Learner)
       ["DROPPED", coursePercent(enrollment)],
     );
   }
-  await holdHome({ service, ledger, day }, caller, learner);
+  await checkHome({ service, ledger, day }, caller, learner);
 }
 
 /** Two learners come after enrollment ended; only staff can enroll them, overriding window and capacity. */
-export async function comeLate(
-  today: Today,
+export async function enrollLate(
+  today: DayContext,
   { flags, university, learners }: { flags: TermFlags; university: SimulatedUniversity; learners: Learner[] },
 ): Promise<void> {
   const { service, ledger, day } = today;
@@ -39,18 +39,18 @@ export async function comeLate(
   if (!run) return;
   for (const number of [0, 1].map((late) => flags.people + late)) {
     const rng = rngOf(flags.seed).for(number);
-    const learner = await register(today, [number, rng, tempers(rng, flags.weeks)], day);
+    const learner = await register(today, [number, rng, studyHabits(rng, flags.weeks)], day);
     learners.push(learner);
     const caller = await signIn(service, learner.email);
     const refused = await caller.refused("POST", "/enrollments/", { course_offering_id: run.id });
     ledger.hold("Enrolling when it is over", refused, "400 Enrollment is not open");
-    await letIn(today, learner, run);
+    await enrollByStaff(today, learner, run);
   }
 }
 
 /** An account is deactivated: it cannot sign in, and its data remains. */
-export async function switchOff({ service, ledger }: Today, learners: Learner[]): Promise<void> {
-  const learner = learners.find((one) => one.temper.lastWeek > 4 && isThere(one));
+export async function deactivatePeople({ service, ledger }: DayContext, learners: Learner[]): Promise<void> {
+  const learner = learners.find((one) => one.temper.lastWeek > 4 && isEnrolled(one));
   if (!learner) return;
   const admin = await signIn(service, staff.admin);
   await admin.patch(`/users/${learner.id}`, { is_active: false });
@@ -63,7 +63,7 @@ export async function switchOff({ service, ledger }: Today, learners: Learner[])
 /** Learners review completed courses. */
 export async function review({ service, ledger }: At): Promise<void> {
   for (const { learner, run, status } of ledger.enrollments) {
-    if (status !== "COMPLETED" || !isThere(learner)) continue;
+    if (status !== "COMPLETED" || !isEnrolled(learner)) continue;
     const rating = Math.floor(learner.rng.between(1, 6));
     const caller = await signIn(service, learner.email);
     await caller.put(`/community/offerings/${run.id}/review`, { rating });

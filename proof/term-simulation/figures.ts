@@ -22,7 +22,7 @@ import { type Course, pointsOf, type Run } from "./university.ts";
 /** A report's data: everything, or some runs only. */
 export type Scope = Pick<Ledger, "enrollments" | "activities" | "attempts" | "works" | "certificates">;
 
-export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
+export function narrowScope(scope: Scope, isMeant: (run: Run) => boolean): Scope {
   const isAt = ({ enrollment }: { enrollment: Enrollment }) => isMeant(enrollment.run);
   return {
     enrollments: scope.enrollments.filter(({ run }) => isMeant(run)),
@@ -34,7 +34,7 @@ export function within(scope: Scope, isMeant: (run: Run) => boolean): Scope {
 }
 
 export const ofCourse = (scope: Scope, course: Course): Scope =>
-  within(scope, (run) => run.course === course);
+  narrowScope(scope, (run) => run.course === course);
 
 const peopleIn = (activities: readonly Activity[], period: Period): number =>
   new Set(activities.filter(({ day }) => isIn(period, day)).map(({ learner }) => learner)).size;

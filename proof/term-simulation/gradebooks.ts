@@ -1,24 +1,24 @@
 import { type Body, type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { worksOf } from "./definitions.ts";
-import { awaitedBy, cellOf, finalize, gradedItems, isGraded, letterOf, worthOf } from "./grades.ts";
+import { cellOf, finalize, gradedItems, isGraded, itemsAwaitingGrade, letterOf, worthOf } from "./grades.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isThere } from "./people.ts";
-import { byFirst } from "./screens.ts";
+import { isEnrolled } from "./people.ts";
+import { compareByFirst } from "./screens.ts";
 import type { Service } from "./service.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Checks every gradebook and, in graded runs, some learners' view of it. */
-export async function holdGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkGradebooks(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
     await holdGradebook(at, teacher, run);
     if (!run.isGraded) continue;
     const seeing = at.ledger
       .in(run)
-      .filter((enrollment) => isGraded(enrollment) && isThere(enrollment.learner));
+      .filter((enrollment) => isGraded(enrollment) && isEnrolled(enrollment.learner));
     for (const enrollment of seeing.slice(0, 5)) await holdOwnGrades(at, enrollment);
   }
 }
@@ -71,7 +71,7 @@ async function holdGradebook({ ledger, day }: At, teacher: Caller, run: Run): Pr
       finalOf(enrollment),
     ];
   });
-  ledger.hold(what, rows.toSorted(byFirst), done.toSorted(byFirst));
+  ledger.hold(what, rows.toSorted(compareByFirst), done.toSorted(compareByFirst));
   ledger.hold(`${what}: total`, told.total, enrollments.length);
 }
 
@@ -121,7 +121,7 @@ async function holdFinalization(
   wanted: { include_awaiting?: boolean },
 ): Promise<void> {
   const open = ledger.in(run).filter((enrollment) => isGraded(enrollment) && !enrollment.final);
-  const awaiting = open.filter((enrollment) => awaitedBy(enrollment).length > 0);
+  const awaiting = open.filter((enrollment) => itemsAwaitingGrade(enrollment).length > 0);
   const chosen = wanted.include_awaiting ? open : open.filter((enrollment) => !awaiting.includes(enrollment));
   const path = `/assessments/offerings/${run.id}/grades/finalize`;
   const rehearsed = await teacher.post(path, { ...wanted, dry_run: true });
@@ -134,7 +134,7 @@ async function holdFinalization(
     people: awaiting
       .map((enrollment) => ({
         user_id: enrollment.learner.id,
-        items: awaitedBy(enrollment).map(({ id }) => id),
+        items: itemsAwaitingGrade(enrollment).map(({ id }) => id),
       }))
       .toSorted((one, other) => one.user_id - other.user_id),
   };

@@ -1,4 +1,4 @@
-import { attemptsOf, countedScore, isNameless, isQuiz, worksOf } from "./definitions.ts";
+import { attemptsOf, countedScore, isGradedAnonymously, isQuiz, worksOf } from "./definitions.ts";
 import type { Enrollment } from "./ledger.ts";
 import { type Course, type Item, passingPercent, pointsOf, weights } from "./university.ts";
 
@@ -10,7 +10,9 @@ export const gradedItems = ({ items }: Course): Item[] => items.filter(({ kind }
 
 /** A quiz counts its best attempt, a lab its grade minus the late penalty, unless staff override it. */
 export const cellOf = (enrollment: Enrollment, item: Item): Cell =>
-  isNameless(enrollment.run, item) ? { score: null, state: "ANONYMOUS" } : achieved(enrollment, item);
+  isGradedAnonymously(enrollment.run, item)
+    ? { score: null, state: "ANONYMOUS" }
+    : achieved(enrollment, item);
 
 export function achieved(enrollment: Enrollment, item: Item): Cell {
   const given = enrollment.deeds.findLast((deed) => deed.kind === "given" && deed.item === item);
@@ -32,9 +34,9 @@ function quizScore(enrollment: Enrollment, item: Item): number | undefined {
 }
 
 /** A course grade in percent: of graded items only, and with zero for the rest. */
-export type Worth = { current: number | null; final: number | null };
+export type CourseGrade = { current: number | null; final: number | null };
 
-export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.run.course)): Worth {
+export function worthOf(enrollment: Enrollment, items = gradedItems(enrollment.run.course)): CourseGrade {
   const groups = enrollment.run.isGraded
     ? Object.entries(weights).map(([kind, weight]) => ({
         weight,
@@ -92,7 +94,7 @@ export const letterOf = (percent: number | null): string | null =>
 export const isGraded = ({ status }: Enrollment): boolean => status === "ACTIVE" || status === "COMPLETED";
 
 /** Items that await a grade: ungraded work, and open attempts. */
-export const awaitedBy = (enrollment: Enrollment): Item[] =>
+export const itemsAwaitingGrade = (enrollment: Enrollment): Item[] =>
   gradedItems(enrollment.run.course).filter(
     (item) =>
       cellOf(enrollment, item).state === "SUBMITTED" ||

@@ -1,15 +1,15 @@
 import { type Caller, signIn } from "./client.ts";
-import { daysLate, deductionOf, isNameless, worksOf } from "./definitions.ts";
+import { daysLate, deductionOf, isGradedAnonymously, worksOf } from "./definitions.ts";
 import type { Enrollment, Ledger, Work } from "./ledger.ts";
 import type { Learner } from "./people.ts";
 import { judge } from "./rubric.ts";
-import { byFirst } from "./screens.ts";
-import type { Today } from "./study.ts";
+import { compareByFirst } from "./screens.ts";
+import type { DayContext } from "./study.ts";
 import { allRuns, type Item, pointsOf, type Run, type SimulatedUniversity, staff } from "./university.ts";
 
 /** Submits a lab, for the whole group if it is group work, and submits it twice by mistake. */
-export async function handIn(
-  { service, ledger, day }: Today,
+export async function submitLab(
+  { service, ledger, day }: DayContext,
   caller: Caller,
   enrollment: Enrollment,
   item: Item,
@@ -60,7 +60,7 @@ const byNumber = (one: number, other: number) => one - other;
 
 /** The assistant grades the queues of all runs in order; at the end some work stays ungraded. */
 export async function gradeLabs(
-  today: Today,
+  today: DayContext,
   university: SimulatedUniversity,
   isLast = false,
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function gradeLabs(
   }
 }
 
-const waiting = ({ ledger }: Pick<Today, "ledger">, run: Run): Work[] =>
+const waiting = ({ ledger }: Pick<DayContext, "ledger">, run: Run): Work[] =>
   ledger.works
     .filter(
       ({ enrollment, state }) =>
@@ -85,7 +85,7 @@ const waiting = ({ ledger }: Pick<Today, "ledger">, run: Run): Work[] =>
     )
     .toSorted((one, other) => one.id - other.id);
 
-async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): Promise<void> {
+async function holdQueue({ ledger, day }: DayContext, assistant: Caller, run: Run): Promise<void> {
   const left = "status=submitted&newest=true&claimed=false&limit=1000";
   const queue = await assistant.get(`/assessments/offerings/${run.id}/submissions?${left}`);
   const told = queue.map((one: Record<string, unknown>) => [
@@ -93,14 +93,18 @@ async function holdQueue({ ledger, day }: Today, assistant: Caller, run: Run): P
   ]);
   const done = waiting({ ledger }, run).map((work) => {
     const { id, enrollment, item, attempt } = work;
-    const person = isNameless(run, item) ? null : enrollment.learner.id;
+    const person = isGradedAnonymously(run, item) ? null : enrollment.learner.id;
     return [id, person, item.id, attempt, daysLate(work) > 0];
   });
-  ledger.hold(`What waits for its grade in ${run.course.code} on ${day}`, told.toSorted(byFirst), done);
+  ledger.hold(
+    `What waits for its grade in ${run.course.code} on ${day}`,
+    told.toSorted(compareByFirst),
+    done,
+  );
 }
 
 /** One in five first attempts is returned with a comment and may be resubmitted. */
-async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): Promise<void> {
+async function gradeLab({ ledger, day }: DayContext, assistant: Caller, work: Work): Promise<void> {
   const { rng } = work.enrollment.learner;
   const path = `/assessments/submissions/${work.id}`;
   await assistant.put(`${path}/claim`, {});
@@ -123,7 +127,7 @@ async function gradeLab({ ledger, day }: Today, assistant: Caller, work: Work): 
 }
 
 /** A lab graded after finalization marks the final grade as outdated. */
-export async function gradeTooLate(today: Today, { runs }: SimulatedUniversity): Promise<void> {
+export async function gradeTooLate(today: DayContext, { runs }: SimulatedUniversity): Promise<void> {
   const { ledger, day } = today;
   const assistant = await signIn(today.service, staff.assistant);
   for (const run of runs.filter(({ isGraded }) => isGraded)) {

@@ -34,7 +34,7 @@ export type Work = {
 type Given = { kind: "given"; item: Item; day: Day; value: number | "excused" };
 
 /** Something done about an item, in order. */
-export type Deed = Post | Attempt | Work | Given;
+export type ItemEvent = Post | Attempt | Work | Given;
 
 /** An enrollment in a run, with everything done there. */
 export type Enrollment = {
@@ -45,7 +45,7 @@ export type Enrollment = {
   enrolledOn: Day;
   droppedOn?: Day;
   completedOn?: Day;
-  deeds: Deed[];
+  deeds: ItemEvent[];
   /** Attempts granted by staff instead of the quiz's limit. */
   granted: Map<Item, number>;
   final?: { score: number; letter: string; passed: boolean };
@@ -108,7 +108,7 @@ export class Ledger {
     return this.deeds().filter((deed) => deed.kind === "work");
   }
 
-  private deeds(): Deed[] {
+  private deeds(): ItemEvent[] {
     return this.enrollments.flatMap(({ deeds }) => deeds);
   }
 
@@ -168,7 +168,7 @@ export class Ledger {
   }
 
   /** Records a deed, and completes the course if earned. */
-  note(enrollment: Enrollment, deed: Deed): void {
+  note(enrollment: Enrollment, deed: ItemEvent): void {
     enrollment.deeds.push(deed);
     this.complete(enrollment, deed.kind === "attempt" ? deed.startedOn : deed.day);
   }

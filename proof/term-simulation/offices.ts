@@ -1,9 +1,9 @@
 import { type Body, type Caller, signIn } from "./client.ts";
 import { type Day, daysAfter, midnightOf } from "./days.ts";
-import { begunOn, daysLate, dueOn, isNameless, worksOf } from "./definitions.ts";
+import { begunOn, daysLate, dueOn, isGradedAnonymously, worksOf } from "./definitions.ts";
 import { achieved, isGraded } from "./grades.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isThere, type Learner } from "./people.ts";
+import { isEnrolled, type Learner } from "./people.ts";
 import { rubric } from "./rubric.ts";
 import type { Service } from "./service.ts";
 import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, staff } from "./university.ts";
@@ -16,12 +16,12 @@ import { allRuns, type Group, type Item, type Run, type SimulatedUniversity, sta
 type At = { service: Service; ledger: Ledger; day: Day };
 
 const active = (ledger: Ledger, run: Run): Enrollment[] =>
-  ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && isThere(learner));
+  ledger.in(run).filter(({ status, learner }) => status === "ACTIVE" && isEnrolled(learner));
 
 const isLab = ({ kind }: Item): boolean => kind === "engineering_lab";
 
 /** Grants the officers' rights and sets the runs' rules. */
-export async function openOffices(service: Service, university: SimulatedUniversity): Promise<void> {
+export async function grantOfficersRights(service: Service, university: SimulatedUniversity): Promise<void> {
   const admin = await signIn(service, staff.admin);
   for (const [email, right] of [
     [staff.officer, "accommodation:write"],
@@ -91,7 +91,7 @@ async function moveDates(service: Service, run: Run): Promise<void> {
 /**
  * One learner in twenty gets half as much time again, and five days. Officers cannot grant it to themselves.
  */
-export async function giveTime(
+export async function grantAccommodations(
   at: At,
   university: SimulatedUniversity,
   learners: readonly Learner[],
@@ -123,7 +123,7 @@ async function accommodate({ service, ledger }: At, { id }: SimulatedUniversity,
 }
 
 /** Time granted afterwards removes the lateness of a submission. */
-export async function giveTimeLater(at: At, university: SimulatedUniversity): Promise<void> {
+export async function grantLateAccommodations(at: At, university: SimulatedUniversity): Promise<void> {
   const late = at.ledger.works.find(
     (work) =>
       daysLate(work) > 0 &&
@@ -131,7 +131,7 @@ export async function giveTimeLater(at: At, university: SimulatedUniversity): Pr
       !work.enrollment.learner.accommodation &&
       // With a late penalty, lateness stays, to be checked.
       !work.enrollment.run.lateRule &&
-      isThere(work.enrollment.learner),
+      isEnrolled(work.enrollment.learner),
   );
   if (!late) return;
   await accommodate(at, university, late.enrollment.learner);
@@ -171,7 +171,7 @@ export async function formGroups(at: At, { runs: [, , run] }: SimulatedUniversit
 }
 
 /** Checks due dates that differ from the course's, and the group filters. */
-export async function holdOffices(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkDatesAndGroups(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
     await holdDates(at, teacher, run);
@@ -198,7 +198,7 @@ async function holdDates({ ledger }: At, teacher: Caller, run: Run): Promise<voi
 
 /** Graders see no names: equal codes mean equal people. */
 async function holdCodes({ ledger, day }: At, teacher: Caller, run: Run): Promise<void> {
-  for (const item of run.course.items.filter((one) => isNameless(run, one))) {
+  for (const item of run.course.items.filter((one) => isGradedAnonymously(run, one))) {
     const what = `What graders see of ${item.title} of ${run.course.code} on ${day}`;
     const path = `/assessments/offerings/${run.id}`;
     const list = isLab(item)

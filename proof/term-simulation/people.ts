@@ -6,14 +6,14 @@ import type { Service } from "./service.ts";
 import type { Run, SimulatedUniversity } from "./university.ts";
 
 /** A learner's course through the term: last week, presence, effort, and whether they drop. */
-export type Temper = { presence: number; effort: number; lastWeek: number; drops: boolean };
+export type StudyHabit = { presence: number; effort: number; lastWeek: number; drops: boolean };
 
 export type Learner = {
   id: number;
   name: string;
   email: string;
   rng: Rng;
-  temper: Temper;
+  temper: StudyHabit;
   isSwitchedOff: boolean;
   isErased: boolean;
   /** Factor of time limits, and days added to due dates. */
@@ -22,7 +22,7 @@ export type Learner = {
   former?: Learner;
 };
 
-export const tempers = (rng: Rng, weeks: number): Temper => {
+export const studyHabits = (rng: Rng, weeks: number): StudyHabit => {
   const chance = rng.next();
   if (chance < 0.45) return { presence: 0.95, effort: 4, lastWeek: weeks, drops: false };
   if (chance < 0.7) return { presence: 0.5, effort: 2, lastWeek: weeks, drops: false };
@@ -30,13 +30,13 @@ export const tempers = (rng: Rng, weeks: number): Temper => {
   return { presence: 0.8, effort: 3, lastWeek, drops: chance < 0.85 };
 };
 
-export const isThere = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
+export const isEnrolled = ({ isSwitchedOff, isErased }: Learner): boolean => !isSwitchedOff && !isErased;
 
 const addressOf = (number: number): string => `learner-${number}@term.example`;
 
 export async function register(
   { service, ledger }: Pick<Enrolling, "service" | "ledger">,
-  [number, rng, temper]: [number, Rng, Temper],
+  [number, rng, temper]: [number, Rng, StudyHabit],
   day: Day,
 ): Promise<Learner> {
   const [name, email] = [`Learner ${number}`, addressOf(number)];

@@ -64,7 +64,10 @@ export async function printReports(
 }
 
 /** Requests the printed reports again, and compares their past figures. */
-export async function holdPrinted({ service, ledger, day }: At, folder: readonly Printed[]): Promise<void> {
+export async function checkPrintedReports(
+  { service, ledger, day }: At,
+  folder: readonly Printed[],
+): Promise<void> {
   const admin = await signIn(service, staff.admin);
   for (const { path, on, told } of folder) {
     const left = path.startsWith("/universities") ? standingOfUniversity : standing;
@@ -77,7 +80,7 @@ export async function holdPrinted({ service, ledger, day }: At, folder: readonly
 }
 
 /** Checks that an event changes no report at that moment. */
-export async function changingNoReport(
+export async function expectReportsUnchanged(
   { service, ledger, day }: At,
   [university, of]: [SimulatedUniversity, Period],
   [what, happen]: [string, () => Promise<void>],

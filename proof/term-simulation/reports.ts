@@ -6,12 +6,12 @@ import {
   assessmentFigures,
   completionOfStarted,
   engagementFigures,
+  narrowScope,
   ofCourse,
   progressFigures,
   type Scope,
   streaks,
   universityFigures,
-  within,
 } from "./figures.ts";
 import type { Ledger } from "./ledger.ts";
 import { rounded } from "./screens.ts";
@@ -21,7 +21,7 @@ import { type SimulatedUniversity, staff } from "./university.ts";
 type At = { service: Service; ledger: Ledger; day: Day };
 
 /** Compares all reports of platform and university in these periods with the ledger. */
-export async function holdReports(
+export async function checkReports(
   at: At,
   university: SimulatedUniversity,
   periods: readonly Period[],
@@ -113,13 +113,13 @@ async function holdUniversity(
     await holdPart(
       `Department ${department}`,
       `&department_id=${department}`,
-      within(ledger, ({ course }) => course.department === department),
+      narrowScope(ledger, ({ course }) => course.department === department),
     );
   for (const run of [...university.runs.slice(0, 3), university.second])
     await holdPart(
       `Run ${run.id} of ${run.course.code}`,
       `&offering_id=${run.id}`,
-      within(ledger, (one) => one === run),
+      narrowScope(ledger, (one) => one === run),
     );
 }
 

@@ -1,8 +1,8 @@
 import { type Body, type Caller, signIn } from "./client.ts";
 import { type Day, daysAfter, momentOn } from "./days.ts";
-import { holdGradebooks } from "./gradebooks.ts";
+import { checkGradebooks } from "./gradebooks.ts";
 import type { Ledger } from "./ledger.ts";
-import { isThere, type Learner } from "./people.ts";
+import { isEnrolled, type Learner } from "./people.ts";
 import type { Service } from "./service.ts";
 import { type SimulatedUniversity, staff } from "./university.ts";
 
@@ -16,9 +16,9 @@ const kept = 30;
  * then all exist, afterwards only the held ones. The preview's count must equal the deletions, and grades
  * must not change.
  */
-export async function forgetConversations(at: At, university: SimulatedUniversity): Promise<void> {
+export async function deleteOldConversations(at: At, university: SimulatedUniversity): Promise<void> {
   const { service, ledger, day } = at;
-  const talks = ledger.conversations.filter(({ learner }) => isThere(learner));
+  const talks = ledger.conversations.filter(({ learner }) => isEnrolled(learner));
   const held = talks[0]?.learner;
   if (!held) return;
   const path = `/universities/${university.id}/retention`;
@@ -45,7 +45,7 @@ export async function forgetConversations(at: At, university: SimulatedUniversit
   await holdTalks(after, talks, (learner) => learner === held, "once they are forgotten");
   const runs = await (await signIn(service, staff.archivist)).get(`${path}/runs`);
   ledger.hold("What was forgotten", runs[0]?.forgotten, isSome ? { conversations: counted[0]?.rows } : {});
-  await holdGradebooks(after, university);
+  await checkGradebooks(after, university);
 }
 
 /** Checks the conversations that some learners see. */

@@ -1,25 +1,32 @@
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { grantRoleTo } from "../../scripts/ops/grant-role.ts";
 import { rngOf } from "../chaos/rng.ts";
-import { type Calendar, heading, weekLine } from "./calendar.ts";
-import { correctCertificates, holdCertificates } from "./certificates.ts";
+import { heading, type WeekPrinter, weekLine } from "./calendar.ts";
+import { checkCertificates, correctCertificates } from "./certificates.ts";
 import { eachOf } from "./client.ts";
 import { type Day, daysAfter, momentOn, type Period } from "./days.ts";
 import { eraseAtTheEnd, eraseInTheMiddle } from "./erasures.ts";
-import { comeLate, copyForNextTerm, dropOut, review, switchOff } from "./events.ts";
+import { copyForNextTerm, deactivatePeople, dropOut, enrollLate, review } from "./events.ts";
 import type { TermFlags } from "./flags.ts";
-import { finalizeGrades, holdGradebooks } from "./gradebooks.ts";
+import { checkGradebooks, finalizeGrades } from "./gradebooks.ts";
 import { gradeLabs, gradeTooLate } from "./labs.ts";
 import { Ledger } from "./ledger.ts";
-import { formGroups, giveTime, giveTimeLater, holdOffices, openOffices, releaseNames } from "./offices.ts";
-import { enroll, isThere, type Learner, register, tempers } from "./people.ts";
-import { holdPrinted, printReports } from "./printed.ts";
-import { holdReports } from "./reports.ts";
-import { forgetConversations } from "./retention.ts";
-import { holdRosters } from "./screens.ts";
+import {
+  checkDatesAndGroups,
+  formGroups,
+  grantAccommodations,
+  grantLateAccommodations,
+  grantOfficersRights,
+  releaseNames,
+} from "./offices.ts";
+import { enroll, isEnrolled, type Learner, register, studyHabits } from "./people.ts";
+import { checkPrintedReports, printReports } from "./printed.ts";
+import { checkReports } from "./reports.ts";
+import { deleteOldConversations } from "./retention.ts";
+import { checkRosters } from "./screens.ts";
 import { takeSecondSeats } from "./second-seats.ts";
 import { type Service, startService } from "./service.ts";
-import { study, type Today } from "./study.ts";
+import { type DayContext, study } from "./study.ts";
 import { talkToTutor } from "./talks.ts";
 import {
   allRuns,
@@ -45,12 +52,16 @@ type Term = {
   ledger: Ledger;
   university: SimulatedUniversity;
   learners: Learner[];
-  calendar: Calendar;
+  calendar: WeekPrinter;
   folder: Awaited<ReturnType<typeof printReports>>;
 };
 
 /** Runs a term on an empty, migrated database. */
-export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: Calendar): Promise<Outcome> {
+export async function runTerm(
+  flags: TermFlags,
+  databaseUrl: string,
+  calendar: WeekPrinter,
+): Promise<Outcome> {
   const began = performance.now();
   const ledger = new Ledger();
   await using service = await startService(databaseUrl);
@@ -59,7 +70,7 @@ export async function runTerm(flags: TermFlags, databaseUrl: string, calendar: C
   ledger.signups.push(...Object.keys(staff).map(() => daysAfter(monday, -21)));
   await makeAdministrator(databaseUrl);
   const university = await buildUniversity(service, { monday, ...flags });
-  await openOffices(service, university);
+  await grantOfficersRights(service, university);
   const term: Term = { flags, service, ledger, university, learners: [], calendar, folder: [] };
   calendar.week(heading);
   await openEnrollment(term);
@@ -94,14 +105,14 @@ async function openEnrollment({
     for (let number = index; number < flags.people; number += 3) {
       calendar.step(`Enrolling on ${day}`, learners.length, flags.people);
       const own = rng.for(number);
-      const learner = await register({ service, ledger }, [number, own, tempers(own, flags.weeks)], day);
+      const learner = await register({ service, ledger }, [number, own, studyHabits(own, flags.weeks)], day);
       learners.push(learner);
       for (const run of chosen(learner, university.runs))
         await enroll({ ...at, university, day }, learner, run, staff.teacher);
     }
   }
   await takeSecondSeats({ ...at, day: daysAfter(monday, -3) }, university);
-  await giveTime({ ...at, day: daysAfter(monday, -3) }, university, learners);
+  await grantAccommodations({ ...at, day: daysAfter(monday, -3) }, university, learners);
 }
 
 /** Everyone wants the small course; some choose it and one or two others. */
@@ -124,11 +135,11 @@ async function passWeek(term: Term, week: number): Promise<void> {
     await service.moveTo(momentOn(day));
     await service.doScheduled();
     ledger.endAttempts();
-    const today: Today = { service, ledger, day, week };
+    const today: DayContext = { service, ledger, day, week };
     if (days === 0) await beginWeek(term, today);
     const present = learners.filter(
       (learner) =>
-        week < learner.temper.lastWeek && isThere(learner) && learner.rng.chance(learner.temper.presence),
+        week < learner.temper.lastWeek && isEnrolled(learner) && learner.rng.chance(learner.temper.presence),
     );
     await eachOf(circles(present, university), 8, async (circle) => {
       for (const learner of circle) await study(today, learner);
@@ -156,14 +167,14 @@ function circles(present: readonly Learner[], university: SimulatedUniversity): 
   ];
 }
 
-async function beginWeek(term: Term, today: Today): Promise<void> {
+async function beginWeek(term: Term, today: DayContext): Promise<void> {
   for (const learner of term.learners)
-    if (learner.temper.drops && learner.temper.lastWeek === today.week && isThere(learner))
+    if (learner.temper.drops && learner.temper.lastWeek === today.week && isEnrolled(learner))
       await dropOut(today, learner);
   if (today.week === 1) await formGroups(today, term.university);
-  if (today.week === 2) await comeLate(today, term);
-  if (today.week === 3) await giveTimeLater(today, term.university);
-  if (today.week === 3) await switchOff(today, term.learners);
+  if (today.week === 2) await enrollLate(today, term);
+  if (today.week === 3) await grantLateAccommodations(today, term.university);
+  if (today.week === 3) await deactivatePeople(today, term.learners);
   await gradeLabs(today, term.university);
   const past = { from: daysAfter(monday, -21), to: daysAfter(today.day, -1) };
   if (today.week > 0) term.folder.push(...(await printReports(today, term.university, past)));
@@ -182,13 +193,13 @@ async function endTerm(term: Term): Promise<void> {
   await correctCertificates(today, term.university);
   await review(today);
   await eraseAtTheEnd(today, { ...term, monday });
-  await holdPrinted(today, term.folder);
+  await checkPrintedReports(today, term.folder);
   await reconcile(term, last, [
     { from: daysAfter(monday, -21), to: last },
     { from: daysAfter(monday, 7), to: daysAfter(monday, 20) },
   ]);
   await copyForNextTerm(today);
-  await forgetConversations(today, term.university);
+  await deleteOldConversations(today, term.university);
 }
 
 async function reconcile(
@@ -197,11 +208,11 @@ async function reconcile(
   periods: Period[],
 ): Promise<void> {
   calendar.step(`Holding the books on ${day}`, 1, 1);
-  await holdRosters({ service, ledger, day }, university);
-  await holdGradebooks({ service, ledger, day }, university);
-  await holdOffices({ service, ledger, day }, university);
-  await holdCertificates({ service, ledger, day }, university);
-  await holdReports({ service, ledger, day }, university, periods);
+  await checkRosters({ service, ledger, day }, university);
+  await checkGradebooks({ service, ledger, day }, university);
+  await checkDatesAndGroups({ service, ledger, day }, university);
+  await checkCertificates({ service, ledger, day }, university);
+  await checkReports({ service, ledger, day }, university, periods);
 }
 
 function sum({ service, ledger, flags }: Term, seconds: number): Pick<Outcome, "text" | "differences"> {

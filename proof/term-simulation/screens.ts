@@ -3,14 +3,14 @@ import { type Day, dayOf } from "./days.ts";
 import {
   attemptAt,
   coursePercent,
-  cut,
   daysDone,
-  isAtHome,
   isDone,
-  isNameless,
+  isGradedAnonymously,
+  isOnHomeScreen,
   leftToDo,
   openItems,
   percentOf,
+  truncatePercent,
 } from "./definitions.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
@@ -27,10 +27,10 @@ type HomeCourse = {
   next_item: { id: number } | null;
 };
 
-export const byFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
+export const compareByFirst = (one: unknown[], other: unknown[]) => Number(one[0]) - Number(other[0]);
 
 /** Checks a learner's home: courses, progress, next items, and the number of due items. */
-export async function holdHome({ ledger, day }: At, caller: Caller, learner: Learner): Promise<void> {
+export async function checkHome({ ledger, day }: At, caller: Caller, learner: Learner): Promise<void> {
   const home = await caller.get("/users/me/home");
   const told = (home.courses as HomeCourse[]).map((one) => [
     one.course_offering.id,
@@ -39,21 +39,25 @@ export async function holdHome({ ledger, day }: At, caller: Caller, learner: Lea
     one.progress_percent,
     one.next_item?.id ?? null,
   ]);
-  const taken = ledger.enrollmentsOf(learner).filter((enrollment) => isAtHome(enrollment, day));
+  const taken = ledger.enrollmentsOf(learner).filter((enrollment) => isOnHomeScreen(enrollment, day));
   const done = taken.map((enrollment) => {
     const position =
       enrollment.status === "WAITLISTED" ? ledger.waiting(enrollment.run).indexOf(enrollment) + 1 : null;
     const next = enrollment.status === "ACTIVE" ? openItems(ledger, enrollment, day)[0] : undefined;
     return [enrollment.run.id, enrollment.status, position, coursePercent(enrollment), next?.id ?? null];
   });
-  ledger.hold(`The home of ${learner.email} on ${day}`, told.toSorted(byFirst), done.toSorted(byFirst));
+  ledger.hold(
+    `The home of ${learner.email} on ${day}`,
+    told.toSorted(compareByFirst),
+    done.toSorted(compareByFirst),
+  );
   const active = taken.filter(({ status }) => status === "ACTIVE");
   const left = active.flatMap((enrollment) => leftToDo(ledger, enrollment, day));
   ledger.hold(`What is due for ${learner.email} on ${day}`, home.due.length, Math.min(50, left.length));
 }
 
 /** Checks every roster, every course's figures, and some learners' outlines. */
-export async function holdRosters(at: At, university: SimulatedUniversity): Promise<void> {
+export async function checkRosters(at: At, university: SimulatedUniversity): Promise<void> {
   const teacher = await signIn(at.service, staff.teacher);
   for (const run of allRuns(university)) {
     const path = `/courses/${run.course.id}/offerings/${run.id}`;
@@ -73,7 +77,11 @@ export async function holdRosters(at: At, university: SimulatedUniversity): Prom
       daysDone(enrollment).size,
       lastActivity(at.ledger, enrollment),
     ]);
-    at.ledger.hold(`The roster of ${run.course.code}`, told.toSorted(byFirst), done.toSorted(byFirst));
+    at.ledger.hold(
+      `The roster of ${run.course.code}`,
+      told.toSorted(compareByFirst),
+      done.toSorted(compareByFirst),
+    );
     if (run !== university.second) await holdStats(at, teacher, run, university);
     for (const enrollment of enrollments.filter(({ status }) => status !== "WAITLISTED").slice(0, 5))
       await holdOutline(at, teacher, path, enrollment);
@@ -160,10 +168,10 @@ async function holdOutline(
     [
       course.items
         // Staff do not see completion of anonymously graded items.
-        .filter((item) => isDone(enrollment, item) && !isNameless(enrollment.run, item))
+        .filter((item) => isDone(enrollment, item) && !isGradedAnonymously(enrollment.run, item))
         .map(({ id }) => id),
       modules.map(({ items }) =>
-        cut(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),
+        truncatePercent(items.reduce((sum, { id }) => sum + (percents.get(id) ?? 0), 0) / items.length),
       ),
     ],
   );

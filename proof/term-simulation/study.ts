@@ -1,19 +1,19 @@
 import { type Caller, signIn } from "./client.ts";
 import type { Day } from "./days.ts";
 import { attemptsOf, attemptsTaken, isQuiz, openItems, percentOf } from "./definitions.ts";
-import { handIn } from "./labs.ts";
+import { submitLab } from "./labs.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
 import type { Learner } from "./people.ts";
-import { holdHome } from "./screens.ts";
+import { checkHome } from "./screens.ts";
 import type { Service } from "./service.ts";
-import { type Item, isTrue } from "./university.ts";
+import { type Item, isTrueCorrect } from "./university.ts";
 
-export type Today = { service: Service; ledger: Ledger; day: Day; week: number };
+export type DayContext = { service: Service; ledger: Ledger; day: Day; week: number };
 
 /** A learner's day: home, the next items in each course, and sometimes a post. */
-export async function study(today: Today, learner: Learner): Promise<void> {
+export async function study(today: DayContext, learner: Learner): Promise<void> {
   const caller = await signIn(today.service, learner.email);
-  await holdHome(today, caller, learner);
+  await checkHome(today, caller, learner);
   for (const enrollment of today.ledger.enrollmentsOf(learner)) {
     if (enrollment.status !== "ACTIVE") continue;
     if (learner.temper.drops && today.week >= learner.temper.lastWeek) continue;
@@ -22,7 +22,7 @@ export async function study(today: Today, learner: Learner): Promise<void> {
   }
 }
 
-async function work(today: Today, caller: Caller, enrollment: Enrollment): Promise<void> {
+async function work(today: DayContext, caller: Caller, enrollment: Enrollment): Promise<void> {
   const { learner } = enrollment;
   for (let done = 0; done < learner.temper.effort; done += 1) {
     const [item] = openItems(today.ledger, enrollment, today.day).filter(
@@ -30,13 +30,13 @@ async function work(today: Today, caller: Caller, enrollment: Enrollment): Promi
     );
     if (!item || enrollment.status !== "ACTIVE") return;
     if (isQuiz(item)) await takeQuiz(today, caller, enrollment, item);
-    else if (item.kind === "engineering_lab") await handIn(today, caller, enrollment, item);
+    else if (item.kind === "engineering_lab") await submitLab(today, caller, enrollment, item);
     else await read(today, caller, enrollment, item);
   }
 }
 
 async function read(
-  { ledger, day }: Today,
+  { ledger, day }: DayContext,
   caller: Caller,
   enrollment: Enrollment,
   item: Item,
@@ -59,7 +59,7 @@ export const isUnderWay = (enrollment: Enrollment, item: Item): boolean =>
 
 /** After failing all attempts, learners come back to look. One in ten leaves an exam; saved answers count. */
 async function takeQuiz(
-  { ledger, day }: Today,
+  { ledger, day }: DayContext,
   caller: Caller,
   enrollment: Enrollment,
   item: Item,
@@ -79,7 +79,7 @@ async function takeQuiz(
   const responses = attempt.questions.map(
     (asked: { question_id: number; question_text: string }, index: number) => ({
       question_id: asked.question_id,
-      response: index < wrong ? !isTrue(asked.question_text) : isTrue(asked.question_text),
+      response: index < wrong ? !isTrueCorrect(asked.question_text) : isTrueCorrect(asked.question_text),
     }),
   );
   const score = 4 - wrong;
@@ -105,7 +105,11 @@ async function takeQuiz(
 }
 
 /** A question to the class, a reply, and a private note. */
-async function speakUp({ ledger, day }: Today, caller: Caller, { learner, run }: Enrollment): Promise<void> {
+async function speakUp(
+  { ledger, day }: DayContext,
+  caller: Caller,
+  { learner, run }: Enrollment,
+): Promise<void> {
   const thread = await caller.post(`/community/offerings/${run.id}/threads`, {
     title: "A question",
     body: "Why so?",

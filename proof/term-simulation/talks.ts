@@ -1,11 +1,11 @@
 import { listen } from "../chaos/stream.ts";
 import { eachOf, signIn } from "./client.ts";
 import type { Enrollment, Ledger } from "./ledger.ts";
-import { isUnderWay, type Today } from "./study.ts";
+import { type DayContext, isUnderWay } from "./study.ts";
 import type { Item } from "./university.ts";
 
 /** Talks to the tutor one learner per topic at a time, so cache hits are predictable. */
-export async function talkToTutor(today: Today, enrollments: readonly Enrollment[]): Promise<void> {
+export async function talkToTutor(today: DayContext, enrollments: readonly Enrollment[]): Promise<void> {
   const byTopic = Map.groupBy(
     enrollments.flatMap((enrollment) => {
       const item = enrollment.run.course.items.findLast(
@@ -37,7 +37,7 @@ const runOfTalk = (ledger: Ledger, { learner, run }: Enrollment) =>
     .findLast((enrollment) => enrollment.run.course === run.course && enrollment.status !== "DROPPED")?.run ??
   run;
 
-async function talk({ service, ledger, day }: Today, enrollment: Enrollment, item: Item): Promise<void> {
+async function talk({ service, ledger, day }: DayContext, enrollment: Enrollment, item: Item): Promise<void> {
   const { learner } = enrollment;
   const run = runOfTalk(ledger, enrollment);
   const caller = await signIn(service, learner.email);

@@ -150,7 +150,7 @@ const questions = [0, 1, 2, 3].map((number) => ({
 }));
 
 /** True if the correct answer to a question is "true". */
-export const isTrue = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
+export const isTrueCorrect = (text: string): boolean => Number(/\d/.exec(text)?.[0]) % 2 === 0;
 
 /** Kinds of items by the title after their week. */
 const kinds: Record<string, Pick<Item, "kind" | "isStrict">> = {

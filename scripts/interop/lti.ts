@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { missingOf, run, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { bringLinks, type LaunchedPage, launch } from "../../proof/lti-check/browser.ts";
+import { type LaunchedPage, launch, submitDeepLinks } from "../../proof/lti-check/browser.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -115,7 +115,7 @@ async function pickLinks(base: string, lms: string, { offering }: Json): Promise
   const links = [{}, ...items.map(({ id }: Json) => ({ content_item_id: id }))];
   const where = `/offerings/${offering.id}/lti-links`;
   const { address } = await api("POST", where, { ticket: told.deep_linking.ticket, links });
-  const taken = await bringLinks(address);
+  const taken = await submitDeepLinks(address);
   if (taken.length !== links.length)
     throw new ToolFailure(`it accepted ${taken.length} of ${links.length} links`);
   say("deep linking", `ok: it verified and accepted ${taken.length} links`);

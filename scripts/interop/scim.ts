@@ -3,7 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { ask, type Directory, installCounterparts, makeKey } from "../../proof/scim-check/counterparts.ts";
+import {
+  type Directory,
+  installCounterparts,
+  makeKey,
+  sendScim,
+} from "../../proof/scim-check/counterparts.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
@@ -22,7 +27,7 @@ from PyPI. A missing program is named and is no failure.
 
 /** Provisions a person in a directory, by commands only. */
 async function provision(program: string, folder: string, directory: Directory): Promise<void> {
-  const say = (...words: string[]) => ask(program, folder, directory, ...words);
+  const say = (...words: string[]) => sendScim(program, folder, directory, ...words);
   const userName = `cli-${crypto.randomUUID().slice(0, 8)}@example.edu`;
   const { id } = JSON.parse(await say("create", "user", "--user-name", userName, "--external-id", userName));
   const found = JSON.parse(await say("query", "user", "--filter", `userName eq "${userName}"`));
@@ -45,7 +50,7 @@ async function check(folder: string, directory: () => Promise<Directory>): Promi
   });
   if (!program) return;
   const asked = await directory();
-  const said = await ask(program, folder, asked, "test", "--verbose");
+  const said = await sendScim(program, folder, asked, "test", "--verbose");
   if (process.env["SCIM_CHECK_VERBOSE"]) console.log(said);
   // Each result begins with its status. The text below it may mention expected errors.
   const failed = said

@@ -5,7 +5,7 @@ import path from "node:path";
 import { missingOf, ToolFailure } from "../../proof/clients/toolchain.ts";
 import { attacks } from "../../proof/sso-check/attacks.ts";
 import { Browser, formIn } from "../../proof/sso-check/browser.ts";
-import { fetchKeycloak, person, startKeycloak } from "../../proof/sso-check/keycloak.ts";
+import { fetchKeycloak, keycloakUser, startKeycloak } from "../../proof/sso-check/keycloak.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import { demoAdministrator } from "../dev/seed/accounts.ts";
@@ -36,7 +36,7 @@ async function signInAtKeycloak(login: string) {
   const browser = new Browser();
   const { answer } = await browser.ask(login);
   const page = await browser.ask(answer.headers.get("location") ?? "");
-  const { username, password } = person;
+  const { username, password } = keycloakUser;
   const credentials = { username, password, credentialId: "" };
   const back = await browser.ask(formIn(page.text).action, credentials);
   const { action, fields } = formIn(back.text);

@@ -8,7 +8,7 @@ import { CurrentPasswordField } from "../sign-in/account-fields.tsx";
 import { t } from "../texts.ts";
 
 /** Data export and account deletion. */
-export function Leaving() {
+export function DataExportAndDeletion() {
   const { profile } = usePerson();
   const take = async () => {
     const held = await dataOf(api.exportMyData());

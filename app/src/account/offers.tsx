@@ -9,7 +9,7 @@ import { t } from "../texts.ts";
 type Offer = Schemas["Offer"];
 
 /** Offers from universities to the user's verified address. An offer takes effect when it is accepted. */
-export function Offers() {
+export function OffersToUser() {
   const { person } = useSession();
   const offers = useQuery(
     (signal) => dataOf(api.listMyOffers({ params: { query: { limit: 100 } }, signal })),

@@ -12,7 +12,7 @@ const screenOf = {
 } as const;
 
 /** The user's permissions beyond roles, each with a link to its screen. */
-export function Offices() {
+export function OwnPermissions() {
   const offices = useQuery((signal) => dataOf(api.listMyOffices({ signal })), []);
   if (!offices.value?.length) return null;
   return (

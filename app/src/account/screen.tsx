@@ -2,9 +2,9 @@ import { dataOf } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Limits } from "../components/limits.tsx";
+import { AccessLimitNotice } from "../components/limits.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { day } from "../format.ts";
 import { to } from "../routes.ts";
@@ -18,23 +18,23 @@ import {
 } from "../sign-in/account-fields.tsx";
 import { languages, t } from "../texts.ts";
 import { Calendar } from "./calendar.tsx";
-import { Leaving } from "./leaving.tsx";
-import { Offers } from "./offers.tsx";
-import { Offices } from "./offices.tsx";
+import { DataExportAndDeletion } from "./leaving.tsx";
+import { OffersToUser } from "./offers.tsx";
+import { OwnPermissions } from "./offices.tsx";
 import { ProfilePicture } from "./picture.tsx";
-import { Tutor } from "./tutor.tsx";
+import { TutorConsent } from "./tutor.tsx";
 
 export function AccountScreen() {
   const { university_id, reaches_account } = usePerson().profile.sign_in;
   return (
     <>
       <Heading title={t("account")} />
-      <Limits />
+      <AccessLimitNotice />
       <div class="panels">
-        <Offers />
-        <Offices />
+        <OffersToUser />
+        <OwnPermissions />
         <Names />
-        <Tutor />
+        <TutorConsent />
         {reaches_account && <ProfilePicture />}
         <Address />
         {university_id === null ? <Password /> : <WayIn />}
@@ -42,7 +42,7 @@ export function AccountScreen() {
         {reaches_account && (
           <>
             <Calendar />
-            <Leaving />
+            <DataExportAndDeletion />
           </>
         )}
       </div>
@@ -62,9 +62,9 @@ function Names() {
   const { person } = useSession();
   async function save(fields: FormData) {
     const body = {
-      full_name: typed(fields, "full_name"),
-      locale: typed(fields, "locale"),
-      time_zone: typed(fields, "time_zone"),
+      full_name: textField(fields, "full_name"),
+      locale: textField(fields, "locale"),
+      time_zone: textField(fields, "time_zone"),
     };
     await dataOf(api.updateMyProfile({ body }));
     person.again();
@@ -100,7 +100,7 @@ function Address() {
   const { profile } = usePerson();
   async function change(fields: FormData) {
     const current_password = String(fields.get("current_password"));
-    const body = { email: typed(fields, "email"), ...(current_password && { current_password }) };
+    const body = { email: textField(fields, "email"), ...(current_password && { current_password }) };
     await dataOf(api.changeMyEmail({ body }));
   }
   return (

@@ -6,7 +6,7 @@ import { usePerson, useSession } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** Lets the user choose how much of their performance the tutor sees. */
-export function Tutor() {
+export function TutorConsent() {
   const { profile } = usePerson();
   const { person } = useSession();
   async function save(fields: FormData) {

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
+import { textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
@@ -29,10 +29,10 @@ export function AccommodationsScreen({ university }: { university: string }) {
   );
   const give = async (fields: FormData) => {
     const body = {
-      email: typed(fields, "email"),
+      email: textField(fields, "email"),
       time_factor: numberOrNull(fields, "time_factor") ?? 1,
       extra_days: numberOrNull(fields, "extra_days") ?? 0,
-      valid_until: typedOrNull(fields, "valid_until"),
+      valid_until: textFieldOrNull(fields, "valid_until"),
     };
     await dataOf(api.grantAccommodation({ params: { path }, body }));
     given.query.again();

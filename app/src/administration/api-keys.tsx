@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -36,10 +36,10 @@ export function ApiKeysScreen({ university }: { university: string }) {
   );
   const create = async (fields: FormData) => {
     const body = {
-      name: typed(fields, "name"),
+      name: textField(fields, "name"),
       scopes: scopes.filter((scope) => fields.get(scope) !== null),
       // The end of that day in the local time zone.
-      expires_at: new Date(`${typed(fields, "expires_at")}T23:59:59`).toISOString(),
+      expires_at: new Date(`${textField(fields, "expires_at")}T23:59:59`).toISOString(),
     };
     setMade((await dataOf(api.createApiKey({ params: { path }, body }))).key);
     keys.query.again();

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime } from "../format.ts";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { actions } from "./audit-actions.ts";
 import { ScopedScreen } from "./university-screen.tsx";
 
@@ -41,14 +41,14 @@ function Log({ university }: { university: number | undefined }) {
         <Choice
           label={t("audit.action")}
           value={action}
-          options={[["", t("any")], ...worded("audit", actions)]}
+          options={[["", t("any")], ...withLabel("audit", actions)]}
           onChoose={setAction}
         />
         {person > 0 && <a href={to(...route)}>{t("audit.everyone")}</a>}
       </div>
-      <Listed of={events} empty={t("audit.empty")}>
+      <PagedList of={events} empty={t("audit.empty")}>
         {(found) => <EventTable events={found} linkOf={(id) => `${to(...route)}?user=${id}`} />}
-      </Listed>
+      </PagedList>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
@@ -31,13 +31,13 @@ export function BudgetScreen({ university }: { university: string }) {
             <div class="tiles">
               <div class="card tile">
                 <span>{t("budget.used")}</span>
-                <strong>{number(tokens_this_month)}</strong>
+                <strong>{formatNumber(tokens_this_month)}</strong>
                 <small>{t("budget.tokens")}</small>
               </div>
               {limits.map((limit) => (
                 <div key={limit} class="card tile">
                   <span>{t(`budget.${limit}`)}</span>
-                  <strong>{in_force[limit] === null ? "∞" : number(in_force[limit])}</strong>
+                  <strong>{in_force[limit] === null ? "∞" : formatNumber(in_force[limit])}</strong>
                   <small>{t("budget.in.force")}</small>
                 </div>
               ))}

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
+import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { PlatformScreen } from "./platform-screen.tsx";
 
 type ContentType = Schemas["ContentType"];
@@ -35,9 +35,9 @@ export function ContentTypesScreen() {
 }
 
 const typeOf = (fields: FormData): Schemas["ContentTypeCreate"] => ({
-  name: typed(fields, "name"),
-  label: typed(fields, "label"),
-  description: typedOrNull(fields, "description"),
+  name: textField(fields, "name"),
+  label: textField(fields, "label"),
+  description: textFieldOrNull(fields, "description"),
 });
 
 const TypeFields = ({ type }: { type?: ContentType }) => (
@@ -66,7 +66,7 @@ function TypeView({ type, onChange }: { type: ContentType; onChange: () => void 
         {type.takes_result && <span class="badge waiting">{t("content.types.graded")}</span>}
       </div>
       {type.description && <p class="quiet">{type.description}</p>}
-      <Editing
+      <EditForm
         of={type.label}
         save={(fields) => dataOf(api.updateContentType({ params, body: typeOf(fields) }))}
         remove={() => dataOf(api.deleteContentType({ params }))}
@@ -74,7 +74,7 @@ function TypeView({ type, onChange }: { type: ContentType; onChange: () => void 
         onChange={onChange}
       >
         <TypeFields type={type} />
-      </Editing>
+      </EditForm>
     </>
   );
 }

@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Notice } from "../components/notice.tsx";
-import { dayAndTime, number } from "../format.ts";
+import { dayAndTime, formatNumber } from "../format.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -78,7 +78,7 @@ function InUse({ found, scope, status }: InUseProps) {
       {tested && (
         <Notice kind={tested.success ? "good" : "error"}>
           {tested.success
-            ? t("credentials.works", { model: tested.model, ms: number(tested.latency_ms) })
+            ? t("credentials.works", { model: tested.model, ms: formatNumber(tested.latency_ms) })
             : t("credentials.fails", { model: tested.model, error: tested.error ?? "" })}
         </Notice>
       )}
@@ -90,10 +90,10 @@ type KeysProps = { scope: Scope; onStored: (status: Status) => void };
 
 function Keys({ scope, onStored }: KeysProps) {
   const send = async (fields: FormData) => {
-    const cloud_session_token = typed(fields, "cloud_session_token");
+    const cloud_session_token = textField(fields, "cloud_session_token");
     const body = {
-      cloud_access_key_id: typed(fields, "cloud_access_key_id"),
-      cloud_secret_access_key: typed(fields, "cloud_secret_access_key"),
+      cloud_access_key_id: textField(fields, "cloud_access_key_id"),
+      cloud_secret_access_key: textField(fields, "cloud_secret_access_key"),
       ...(cloud_session_token && { cloud_session_token }),
     };
     onStored(await dataOf(api.storeCloudCredentials({ ...scope, body })));

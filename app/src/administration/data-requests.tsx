@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { chosen, Form, typed, typedOrNull } from "../components/form.tsx";
+import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { allOr } from "../components/listed-by-state.tsx";
+import { stateFilterOptions } from "../components/listed-by-state.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -43,7 +43,7 @@ export function DataRequestsScreen({ university }: { university: string }) {
         <Choice
           label={t("data.requests.state")}
           value={state}
-          options={allOr(states, (one) => t(`data.requests.${one}`))}
+          options={stateFilterOptions(states, (one) => t(`data.requests.${one}`))}
           onChoose={choose}
         />
         <button type="submit">{t("search")}</button>
@@ -61,14 +61,14 @@ type NewRequestProps = { path: { university_id: number }; onMade: () => void };
 function NewRequest({ path, onMade }: NewRequestProps) {
   const [kind, setKind] = useState<Kind>("EXPORT");
   const make = async (fields: FormData) => {
-    const received_on = typedOrNull(fields, "received_on");
+    const received_on = textFieldOrNull(fields, "received_on");
     const names = (["given_name", "family_name", "external_id"] as const).flatMap((name) => {
-      const value = typedOrNull(fields, name);
+      const value = textFieldOrNull(fields, name);
       return value === null ? [] : [[name, value]];
     });
-    const kind = chosen<Kind>(fields, "kind");
+    const kind = selectedValue<Kind>(fields, "kind");
     const body = {
-      ...{ email: typed(fields, "email"), kind },
+      ...{ email: textField(fields, "email"), kind },
       ...(received_on !== null && { received_on }),
       ...(kind === "RECTIFY" && { correction: Object.fromEntries(names) }),
     };
@@ -188,7 +188,7 @@ function Decision({ request, onChange }: CardProps) {
   if (isRejecting)
     return (
       <Form
-        send={(fields) => decide({ approve: false, reason: typed(fields, "reason") })}
+        send={(fields) => decide({ approve: false, reason: textField(fields, "reason") })}
         submit={t("data.requests.reject")}
         onCancel={() => setRejecting(false)}
       >

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { administersAll, administersDepartment } from "./scope.ts";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -52,8 +52,8 @@ export function DepartmentsScreen({ university }: { university: string }) {
 }
 
 const departmentOf = (fields: FormData): Schemas["DepartmentCreate"] => ({
-  name: typed(fields, "name"),
-  code: typed(fields, "code"),
+  name: textField(fields, "name"),
+  code: textField(fields, "code"),
 });
 
 const DepartmentFields = ({ department }: { department?: Department }) => (
@@ -83,14 +83,14 @@ function DepartmentView({ department, may, onChange }: ViewProps) {
         <span class="quiet">{code}</span>
       </div>
       {may.change && (
-        <Editing
+        <EditForm
           save={(fields) => dataOf(api.updateUniversityDepartment({ params, body: departmentOf(fields) }))}
           remove={may.remove && (() => dataOf(api.deleteUniversityDepartment({ params })))}
           sure={t("departments.delete.sure")}
           onChange={onChange}
         >
           <DepartmentFields department={department} />
-        </Editing>
+        </EditForm>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -34,9 +34,9 @@ export function DirectoryScreen({ university }: { university: string }) {
       <ListedCards of={groups} empty={t("directory.empty")}>
         {(one) => <GroupView group={one} university={path.university_id} onChange={groups.query.again} />}
       </ListedCards>
-      <OnOpening label={t("directory.requests")}>
+      <LazyDisclosure label={t("directory.requests")}>
         {() => <DirectoryRequests university={path.university_id} />}
-      </OnOpening>
+      </LazyDisclosure>
     </UniversityScreen>
   );
 }
@@ -47,7 +47,7 @@ function GroupView({ group, university, onChange }: GroupViewProps) {
   const { id, display_name: name, role, member_count: count } = group;
   const map = async (fields: FormData) => {
     const params = { path: { university_id: university, directory_group_id: id } };
-    const wanted = chosen<NonNullable<Group["role"]> | "">(fields, "role") || null;
+    const wanted = selectedValue<NonNullable<Group["role"]> | "">(fields, "role") || null;
     await dataOf(api.mapDirectoryGroup({ params, body: { role: wanted } }));
     onChange();
   };

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -21,7 +21,9 @@ export function DomainsScreen({ university }: { university: string }) {
     [university],
   );
   const grant = async (fields: FormData) => {
-    await dataOf(api.addUniversityDomain({ params: { path }, body: { domain: typed(fields, "domain") } }));
+    await dataOf(
+      api.addUniversityDomain({ params: { path }, body: { domain: textField(fields, "domain") } }),
+    );
     domains.query.again();
   };
   return (

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Facts } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { NewSamlProvider, ProviderDomains, SamlProviderView } from "./saml-provider.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -23,8 +23,8 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
   );
   const create = async (fields: FormData) => {
     const body = {
-      name: typed(fields, "name"),
-      client_secret: typed(fields, "client_secret"),
+      name: textField(fields, "name"),
+      client_secret: textField(fields, "client_secret"),
       ...changeOf(fields),
     };
     await dataOf(api.createUniversityProvider({ params: { path }, body }));
@@ -60,9 +60,9 @@ export function IdentityProvidersScreen({ university }: { university: string }) 
 }
 
 const changeOf = (fields: FormData) => ({
-  label: typed(fields, "label"),
-  issuer: typed(fields, "issuer"),
-  client_id: typed(fields, "client_id"),
+  label: textField(fields, "label"),
+  issuer: textField(fields, "issuer"),
+  client_id: textField(fields, "client_id"),
 });
 
 function ProviderFields({ provider }: { provider?: Provider }) {
@@ -84,7 +84,7 @@ function ProviderFields({ provider }: { provider?: Provider }) {
 function ProviderView({ provider, onChange }: { provider: Provider; onChange: () => void }) {
   const params = { path: { university_id: provider.university_id, identity_provider_id: provider.id } };
   const save = (fields: FormData) => {
-    const client_secret = typed(fields, "client_secret");
+    const client_secret = textField(fields, "client_secret");
     const body = { ...changeOf(fields), ...(client_secret && { client_secret }) };
     return dataOf(api.updateUniversityProvider({ params, body }));
   };
@@ -98,7 +98,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
           [t("providers.callback"), <code>{addressOf(`/auth/oidc/${provider.login_name}/callback`)}</code>],
         ]}
       />
-      <Editing
+      <EditForm
         save={save}
         remove={() => dataOf(api.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
@@ -108,7 +108,7 @@ function ProviderView({ provider, onChange }: { provider: Provider; onChange: ()
         <Field name="client_secret" label={t("providers.new.secret")}>
           <input type="password" autocomplete="off" maxLength={1000} />
         </Field>
-      </Editing>
+      </EditForm>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { archiveIn, base64Of, filesIn } from "../components/chosen-files.ts";
 import { CheckField, SelectField } from "../components/field.tsx";
-import { chosen, Form, isChecked } from "../components/form.tsx";
+import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
@@ -17,7 +17,7 @@ export function ImportFiles({ university, onStarted }: ImportProps) {
     const files = filesIn(fields, "files");
     const file_id = await upload.sent(archiveIn(files) ?? (files.length === 1 ? files[0] : undefined));
     const body = {
-      format: chosen<Schemas["ImportCreate"]["format"]>(fields, "format"),
+      format: selectedValue<Schemas["ImportCreate"]["format"]>(fields, "format"),
       dry_run: isChecked(fields, "dry_run"),
       override: isChecked(fields, "override"),
       ...(file_id === undefined ? await contentOf(files) : { file_id }),

@@ -3,10 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
-import { useLookAgain } from "../components/look-again.ts";
+import { usePolling } from "../components/look-again.ts";
 import { usePaged } from "../components/paged.tsx";
 import { Progress } from "../components/progress.tsx";
-import { Refused } from "../components/refused.tsx";
+import { RejectionReason } from "../components/refused.tsx";
 import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -56,7 +56,7 @@ function Watched({ job, onEnded }: { job: Job; onEnded: () => void }) {
   const read = useQuery((signal) => dataOf(api.getImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
-  useLookAgain(read, isRunning);
+  usePolling(read, isRunning);
   useEffect(() => {
     if (!isRunning) onEnded();
   }, [isRunning]);
@@ -96,7 +96,7 @@ function Results({ job }: { job: Job }) {
                 <span>{t("imports.row", { file: row.file, line: row.line })}</span>
                 <span>{row.email ?? row.sourced_id}</span>
                 <span class="fault">
-                  <Refused code={row.code} said={row.reason ?? ""} />
+                  <RejectionReason code={row.code} said={row.reason ?? ""} />
                 </span>
               </li>
             ))}

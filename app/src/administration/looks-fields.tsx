@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typedOrNull } from "../components/form.tsx";
+import { textFieldOrNull } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 type University = Schemas["University"];
@@ -47,6 +47,6 @@ const Swatch = ({ label, shades: { accent, soft } }: SwatchProps) => (
 );
 
 export const looksOf = (fields: FormData) => ({
-  display_name: typedOrNull(fields, "display_name"),
-  color: typedOrNull(fields, "color"),
+  display_name: textFieldOrNull(fields, "display_name"),
+  color: textFieldOrNull(fields, "color"),
 });

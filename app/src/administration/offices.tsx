@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { chosen, typed } from "../components/form.tsx";
+import { selectedValue, textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -24,7 +24,10 @@ export function OfficesScreen({ university }: { university: string }) {
     [university],
   );
   const grant = async (fields: FormData) => {
-    const body = { email: typed(fields, "email"), right: chosen<Office["right"]>(fields, "right") };
+    const body = {
+      email: textField(fields, "email"),
+      right: selectedValue<Office["right"]>(fields, "right"),
+    };
     await dataOf(api.grantOffice({ params: { path }, body }));
     offices.query.again();
   };

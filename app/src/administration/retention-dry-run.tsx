@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Table } from "../components/table.tsx";
-import { day, number } from "../format.ts";
+import { day, formatNumber } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -34,7 +34,7 @@ export function DryRun({ path, isSet, onRead }: DryRunProps) {
               <tr key={kind}>
                 <th scope="row">{t(`retention.${kind}`)}</th>
                 <td>{day(as_of)}</td>
-                <td>{is_more ? t("retention.more", { n: number(rows) }) : number(rows)}</td>
+                <td>{is_more ? t("retention.more", { n: formatNumber(rows) }) : formatNumber(rows)}</td>
               </tr>
             ))}
           </Table>

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Field, NumberField } from "../components/field.tsx";
-import { Form, typed, typedOrNull } from "../components/form.tsx";
+import { Form, textField, textFieldOrNull } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { day, number } from "../format.ts";
+import { day, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -106,10 +106,10 @@ function Holds({ path }: { path: UniversityPath }) {
   );
   const place = async (fields: FormData) => {
     const offering = numberOrNull(fields, "course_offering_id");
-    const email = typedOrNull(fields, "email");
+    const email = textFieldOrNull(fields, "email");
     const body = {
-      reason: typed(fields, "reason"),
-      held_until: typedOrNull(fields, "held_until"),
+      reason: textField(fields, "reason"),
+      held_until: textFieldOrNull(fields, "held_until"),
       ...(email !== null && { email }),
       ...(offering !== null && { course_offering_id: offering }),
     };
@@ -188,7 +188,7 @@ function Runs({ path }: { path: UniversityPath }) {
 
 const inWords = ({ forgotten, ended_at }: Run): string => {
   const counts = (Object.entries(forgotten) as [Period["kind"], number][]).map(
-    ([kind, rows]) => `${t(`retention.${kind}`)}: ${number(rows)}`,
+    ([kind, rows]) => `${t(`retention.${kind}`)}: ${formatNumber(rows)}`,
   );
   return [
     ...(counts.length > 0 ? counts : [t("retention.nothing")]),

@@ -1,14 +1,14 @@
 import { DepartmentField } from "../components/department-field.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { chosen, typed } from "../components/form.tsx";
+import { selectedValue, textField } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary } from "../query.tsx";
 import { usePerson } from "../session.tsx";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import type { Departments } from "./departments-of.ts";
 import { administersAll, administersDepartment, everyRole, grantable, type Role } from "./scope.ts";
 
-export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...worded("role", everyRole)];
+export const roleOptions = (): [Role | "", string][] => [["", t("any")], ...withLabel("role", everyRole)];
 
 type RoleFieldsProps = { university: number; departments: Departments; email?: string };
 
@@ -24,7 +24,7 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
       <SelectField
         name="role"
         label={t("invite.role")}
-        of={worded("role", grantable(person, university))}
+        of={withLabel("role", grantable(person, university))}
         chosen="STUDENT"
       />
       <QueryBoundary of={departments}>
@@ -44,8 +44,8 @@ export function RoleFields({ university, departments, email }: RoleFieldsProps) 
 export function chosenRole(fields: FormData) {
   const department_id = numberOrNull(fields, "department_id");
   return {
-    email: typed(fields, "email"),
-    role: chosen<Role>(fields, "role"),
+    email: textField(fields, "email"),
+    role: selectedValue<Role>(fields, "role"),
     ...(department_id !== null && { department_id }),
   };
 }

@@ -3,13 +3,13 @@ import { Action } from "../components/action.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Facts } from "../components/facts.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { Form, textField } from "../components/form.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { day, dayAndTime } from "../format.ts";
 import { to } from "../routes.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 
 type Provider = Schemas["UniversityProvider"];
 type Saml = NonNullable<Provider["saml"]>;
@@ -23,24 +23,24 @@ export const ProviderDomains = ({ provider }: { provider: Provider }) => (
 );
 
 const affiliationsOf = (fields: FormData, name: string): string[] =>
-  typed(fields, name)
+  textField(fields, name)
     .split(",")
     .map((one) => one.trim().toLowerCase())
     .filter(Boolean);
 
 /** The typed settings. Empty fields are left unchanged. */
 function given(fields: FormData) {
-  const metadata_url = typed(fields, "metadata_url");
-  const metadata = typed(fields, "metadata");
-  const issuer = typed(fields, "issuer");
-  const metadata_certificate = typed(fields, "metadata_certificate");
+  const metadata_url = textField(fields, "metadata_url");
+  const metadata = textField(fields, "metadata");
+  const issuer = textField(fields, "issuer");
+  const metadata_certificate = textField(fields, "metadata_certificate");
   const roles = [
     ...affiliationsOf(fields, "ta").map((one) => [one, "TA"] as const),
     ...affiliationsOf(fields, "instructor").map((one) => [one, "INSTRUCTOR"] as const),
   ];
   return {
-    label: typed(fields, "label"),
-    signed: typed(fields, "signed") as Saml["signed"],
+    label: textField(fields, "label"),
+    signed: textField(fields, "signed") as Saml["signed"],
     affiliation_roles: Object.fromEntries(roles),
     ...(metadata ? { metadata } : metadata_url && { metadata_url }),
     ...(issuer && { issuer }),
@@ -52,7 +52,7 @@ type NewProps = { university: number; onChange: () => void };
 
 export function NewSamlProvider({ university, onChange }: NewProps) {
   const create = async (fields: FormData) => {
-    const body = { kind: "saml" as const, name: typed(fields, "name"), ...given(fields) };
+    const body = { kind: "saml" as const, name: textField(fields, "name"), ...given(fields) };
     await dataOf(api.createUniversityProvider({ params: { path: { university_id: university } }, body }));
     onChange();
   };
@@ -142,14 +142,14 @@ export function SamlProviderView({ provider, saml, onChange }: ViewProps) {
       <OwnKeys provider={provider} saml={saml} onChange={onChange} />
       <SeenAttributes seen={saml.seen_attributes} />
       <Refusals of={saml.refusals} />
-      <Editing
+      <EditForm
         save={(fields) => dataOf(api.updateUniversityProvider({ params, body: given(fields) }))}
         remove={() => dataOf(api.removeUniversityProvider({ params }))}
         sure={t("providers.delete.sure")}
         onChange={onChange}
       >
         <SamlFields provider={provider} saml={saml} />
-      </Editing>
+      </EditForm>
     </>
   );
 }
@@ -173,7 +173,7 @@ function OwnKeys({ provider, saml, onChange }: ViewProps) {
           </li>
         ))}
       </ul>
-      <OnOpening label={t("saml.keys.change")}>
+      <LazyDisclosure label={t("saml.keys.change")}>
         {() => (
           <>
             <p class="quiet">{t("saml.keys.about")}</p>
@@ -189,7 +189,7 @@ function OwnKeys({ provider, saml, onChange }: ViewProps) {
             </div>
           </>
         )}
-      </OnOpening>
+      </LazyDisclosure>
     </>
   );
 }

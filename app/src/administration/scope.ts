@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { holdsAt } from "../rights.ts";
+import { hasRoleAt } from "../rights.ts";
 import { isPlatformAdmin, type Person } from "../session.tsx";
 
 export type Role = Schemas["OwnRole"]["role"];
@@ -17,7 +17,7 @@ export const administersIn = (person: Person, university: number): boolean =>
   person.roles.some(({ role, university_id }) => role === "DEPARTMENT_ADMIN" && university_id === university);
 
 export const administersDepartment = (person: Person, university: number, department: number): boolean =>
-  holdsAt(person.roles, "DEPARTMENT_ADMIN", { university_id: university, department_id: department });
+  hasRoleAt(person.roles, "DEPARTMENT_ADMIN", { university_id: university, department_id: department });
 
 export const everyRole: Role[] = [...upToUniversity, "PLATFORM_ADMIN"];
 

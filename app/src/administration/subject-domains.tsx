@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
+import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { PlatformScreen } from "./platform-screen.tsx";
 
 type Domain = Schemas["Domain"];
@@ -38,9 +38,9 @@ export function SubjectDomainsScreen() {
 }
 
 const domainOf = (fields: FormData): Schemas["DomainCreate"] => ({
-  name: typed(fields, "name"),
-  code: typed(fields, "code"),
-  description: typedOrNull(fields, "description"),
+  name: textField(fields, "name"),
+  code: textField(fields, "code"),
+  description: textFieldOrNull(fields, "description"),
 });
 
 const DomainFields = ({ domain }: { domain?: Domain }) => (
@@ -68,7 +68,7 @@ function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void
         <span class="quiet">{domain.code}</span>
       </div>
       {domain.description && <p class="quiet">{domain.description}</p>}
-      <Editing
+      <EditForm
         of={domain.name}
         save={(fields) => dataOf(api.updateDomain({ params, body: domainOf(fields) }))}
         remove={() => dataOf(api.deleteDomain({ params }))}
@@ -76,7 +76,7 @@ function DomainView({ domain, onChange }: { domain: Domain; onChange: () => void
         onChange={onChange}
       >
         <DomainFields domain={domain} />
-      </Editing>
+      </EditForm>
     </>
   );
 }

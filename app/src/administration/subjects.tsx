@@ -3,15 +3,15 @@ import styles from "../../styles/later/subjects.css";
 import { type Branch, subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
-import { IdField, named } from "../components/id-field.tsx";
+import { textField, textFieldOrNull } from "../components/form.tsx";
+import { IdField, optionByName } from "../components/id-field.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { adoptStyles } from "../later-styles.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { currentLanguage, t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { PlatformScreen } from "./platform-screen.tsx";
 
 adoptStyles(styles);
@@ -53,9 +53,9 @@ export function SubjectsScreen() {
 }
 
 const subjectOf = (fields: FormData): Schemas["SubjectCreate"] => ({
-  name: typed(fields, "name"),
-  code: typed(fields, "code"),
-  description: typedOrNull(fields, "description"),
+  name: textField(fields, "name"),
+  code: textField(fields, "code"),
+  description: textFieldOrNull(fields, "description"),
   parent_subject_id: numberOrNull(fields, "parent_subject_id"),
   domain_id: numberOrNull(fields, "domain_id"),
 });
@@ -95,7 +95,7 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
         <span class="quiet">{subject.code}</span>
       </div>
       {subject.description && <p class="quiet">{subject.description}</p>}
-      <Editing
+      <EditForm
         of={subject.name}
         save={(fields) => dataOf(api.updateSubject({ params, body: subjectOf(fields) }))}
         remove={() => dataOf(api.deleteSubject({ params }))}
@@ -103,7 +103,7 @@ function SubjectView({ subject, whole, domains, onChange }: ViewProps) {
         onChange={onChange}
       >
         <SubjectFields subject={subject} tree={whole} domains={domains} />
-      </Editing>
+      </EditForm>
     </>
   );
 }
@@ -131,7 +131,7 @@ function SubjectFields({ subject, tree, domains }: FieldsProps) {
           <IdField
             name="domain_id"
             label={t("subject.domain")}
-            of={domains.map(named)}
+            of={domains.map(optionByName)}
             chosen={subject?.domain_id}
           />
         )}

@@ -1,14 +1,14 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { moduleKinds } from "../authoring/module-kinds.ts";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
-import { t, worded } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { t, withLabel } from "../texts.ts";
+import { EditForm } from "./editing.tsx";
 import { PlatformScreen } from "./platform-screen.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
@@ -63,12 +63,12 @@ function Templates({ university }: { university: number | null }) {
 
 /** Keeps the fields that this form does not show. */
 const templateOf = (fields: FormData, before?: Template) => ({
-  title: typed(fields, "title"),
-  template_type: chosen<Template["template_type"]>(fields, "template_type"),
-  description: typedOrNull(fields, "description"),
+  title: textField(fields, "title"),
+  template_type: selectedValue<Template["template_type"]>(fields, "template_type"),
+  description: textFieldOrNull(fields, "description"),
   default_data: {
     ...before?.default_data,
-    description: typedOrNull(fields, "module_description"),
+    description: textFieldOrNull(fields, "module_description"),
     is_published: isChecked(fields, "is_published"),
   },
 });
@@ -82,7 +82,7 @@ const TemplateFields = ({ template }: { template?: Template }) => (
       <SelectField
         name="template_type"
         label={t("templates.kind")}
-        of={worded("module", moduleKinds)}
+        of={withLabel("module", moduleKinds)}
         chosen={template?.template_type ?? "UNIT"}
       />
     </div>
@@ -115,7 +115,7 @@ function TemplateView({ template, mayChange, onChange }: ViewProps) {
       </div>
       {template.description && <p class="quiet">{template.description}</p>}
       {mayChange && (
-        <Editing
+        <EditForm
           of={template.title}
           save={(fields) => dataOf(api.updateModuleTemplate({ params, body: templateOf(fields, template) }))}
           remove={() => dataOf(api.deleteModuleTemplate({ params }))}
@@ -123,7 +123,7 @@ function TemplateView({ template, mayChange, onChange }: ViewProps) {
           onChange={onChange}
         >
           <TemplateFields template={template} />
-        </Editing>
+        </EditForm>
       )}
     </>
   );

@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { reportDay } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Editing } from "./editing.tsx";
+import { EditForm } from "./editing.tsx";
 import { UniversityScreen } from "./university-screen.tsx";
 
 type Term = Schemas["Term"];
@@ -36,9 +36,9 @@ export function TermsScreen({ university }: { university: string }) {
 }
 
 const termOf = (fields: FormData): Schemas["TermCreate"] => ({
-  name: typed(fields, "name"),
-  starts_on: typed(fields, "starts_on"),
-  ends_on: typed(fields, "ends_on"),
+  name: textField(fields, "name"),
+  starts_on: textField(fields, "starts_on"),
+  ends_on: textField(fields, "ends_on"),
 });
 
 function TermFields({ term }: { term?: Term }) {
@@ -67,14 +67,14 @@ function TermView({ term, onChange }: { term: Term; onChange: () => void }) {
           {reportDay(term.starts_on)} – {reportDay(term.ends_on)}
         </span>
       </div>
-      <Editing
+      <EditForm
         save={(fields) => dataOf(api.updateUniversityTerm({ params, body: termOf(fields) }))}
         remove={() => dataOf(api.deleteUniversityTerm({ params }))}
         sure={t("terms.delete.sure")}
         onChange={onChange}
       >
         <TermFields term={term} />
-      </Editing>
+      </EditForm>
     </>
   );
 }

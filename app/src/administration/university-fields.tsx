@@ -1,7 +1,7 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field } from "../components/field.tsx";
-import { isChecked, typed, typedOrNull } from "../components/form.tsx";
-import { IdField, named } from "../components/id-field.tsx";
+import { isChecked, textField, textFieldOrNull } from "../components/form.tsx";
+import { IdField, optionByName } from "../components/id-field.tsx";
 import { TimeZoneField } from "../components/time-zone-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -28,7 +28,7 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
             <IdField
               name="country_id"
               label={t("university.country")}
-              of={found.map(named)}
+              of={found.map(optionByName)}
               chosen={university?.country_id}
               none={t("university.country.choose")}
               required
@@ -53,10 +53,10 @@ export function UniversityFields({ university }: { university?: Schemas["Univers
 }
 
 export const universityOf = (fields: FormData) => ({
-  name: typed(fields, "name"),
-  short_code: typed(fields, "short_code"),
+  name: textField(fields, "name"),
+  short_code: textField(fields, "short_code"),
   country_id: numberOrNull(fields, "country_id") ?? 0,
-  time_zone: typed(fields, "time_zone"),
-  website_url: typedOrNull(fields, "website_url"),
+  time_zone: textField(fields, "time_zone"),
+  website_url: textFieldOrNull(fields, "website_url"),
   is_active: isChecked(fields, "is_active"),
 });

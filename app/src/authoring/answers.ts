@@ -11,7 +11,7 @@ export type Answer = {
   texts: string[];
 };
 
-export function begunAnswer(question?: Question): Answer {
+export function emptyAnswer(question?: Question): Answer {
   const { option_id, option_ids = [], value, tolerance, texts = [] } = question?.answer ?? {};
   const isRight = (id: string) => id === option_id || option_ids.includes(id);
   return {

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { typed } from "../components/form.tsx";
-import { momentOf } from "../components/moments.tsx";
+import { textField } from "../components/form.tsx";
+import { readMomentField } from "../components/moments.tsx";
 
 type Line = Schemas["OfferingDateLine"];
 type OwnDates = Schemas["OfferingDate"];
@@ -8,7 +8,7 @@ type OwnDates = Schemas["OfferingDate"];
 /** The source of a run's date: the course, the run, or `none` if the run clears it. */
 export type DateSource = "course" | "own" | "none";
 
-export const sourceOf = (own: string | null | undefined): DateSource =>
+export const dateSourceOf = (own: string | null | undefined): DateSource =>
   own === undefined ? "course" : own === null ? "none" : "own";
 
 /** The lines that the form changes, in the API's format. Each has all of its dates. */
@@ -28,7 +28,7 @@ export function changedDates(fields: FormData, lines: readonly Line[]): OwnDates
 }
 
 function dateIn(fields: FormData, name: string, before: string | null): string | null | undefined {
-  const source = typed(fields, `${name}.source`);
+  const source = textField(fields, `${name}.source`);
   if (source === "course") return undefined;
-  return source === "none" ? null : momentOf(fields, name, before);
+  return source === "none" ? null : readMomentField(fields, name, before);
 }

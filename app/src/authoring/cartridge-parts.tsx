@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
-import { Listed, type Paged } from "../components/paged.tsx";
-import { Refused } from "../components/refused.tsx";
+import { type Paged, PagedList } from "../components/paged.tsx";
+import { RejectionReason } from "../components/refused.tsx";
 import { Table } from "../components/table.tsx";
 import { type Text, t } from "../texts.ts";
 
@@ -8,7 +8,7 @@ type Part = Schemas["CartridgePart"];
 
 /** The parts of a cartridge, what each is imported as, and why a part is skipped. */
 export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
-  <Listed of={parts} empty={t("cartridge.empty")}>
+  <PagedList of={parts} empty={t("cartridge.empty")}>
     {(found) => (
       <Table
         label={t("cartridge.parts")}
@@ -22,7 +22,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
             <td>
               {part.reason ? (
                 <span class={part.outcome === "REFUSED" ? "fault" : "quiet"}>
-                  <Refused code={part.code} said={part.reason} />
+                  <RejectionReason code={part.code} said={part.reason} />
                 </span>
               ) : (
                 <LeftOut part={part} />
@@ -32,7 +32,7 @@ export const PartsTable = ({ parts }: { parts: Paged<Part> }) => (
         ))}
       </Table>
     )}
-  </Listed>
+  </PagedList>
 );
 
 /** The content that a part lost on import, translated by code or as received. */
@@ -41,7 +41,7 @@ const LeftOut = ({ part: { left_out, left_out_codes } }: { part: Part }) =>
     <ul>
       {left_out.map((line, at) => (
         <li key={at}>
-          <Refused code={left_out_codes[at] ?? null} said={line} />
+          <RejectionReason code={left_out_codes[at] ?? null} said={line} />
         </li>
       ))}
     </ul>

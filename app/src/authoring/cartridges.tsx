@@ -4,10 +4,10 @@ import { Action } from "../components/action.tsx";
 import { filesIn } from "../components/chosen-files.ts";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { useLookAgain } from "../components/look-again.ts";
+import { usePolling } from "../components/look-again.ts";
 import { usePaged } from "../components/paged.tsx";
 import { Progress } from "../components/progress.tsx";
-import { Refused } from "../components/refused.tsx";
+import { RejectionReason } from "../components/refused.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { useQuery } from "../query.tsx";
@@ -86,7 +86,7 @@ function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) 
   const read = useQuery((signal) => dataOf(api.getCartridgeImport({ params: { path }, signal })), [job.id]);
   const current = read.value ?? job;
   const isRunning = current.ended_at === null;
-  useLookAgain(read, isRunning);
+  usePolling(read, isRunning);
   return (
     <section class="card" aria-labelledby="job">
       <h2 id="job">{t(current.dry_run ? "cartridge.trial" : "cartridge.run")}</h2>
@@ -99,7 +99,7 @@ function Watched({ job, onImport }: { job: Job; onImport: (() => Promise<void>) 
       </p>
       {current.failure && (
         <p class="fault">
-          <Refused code={current.code} said={current.failure} />
+          <RejectionReason code={current.code} said={current.failure} />
         </p>
       )}
       {!isRunning && <Parts job={current} />}

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { addsBeside } from "../staff-scopes.ts";
+import { mayCreateBeside } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { TermField } from "./offering-fields.tsx";
 import { ShiftFields, shiftOf } from "./shift-fields.tsx";
@@ -22,7 +22,7 @@ export function CopyCourse({ course }: { course: Course }) {
     const { id } = await dataOf(api.copyCourse({ params: { path: { course_id: course.id } }, body }));
     location.hash = to("authoring", id);
   };
-  if (!addsBeside(usePerson().roles, course)) return null;
+  if (!mayCreateBeside(usePerson().roles, course)) return null;
   return (
     <Disclosure label={t("course.copy")}>
       {() => (
@@ -40,7 +40,7 @@ type CopyOfferingProps = { course: Course; offering: Schemas["Offering"] };
 
 /** Copies an offering, of the same course or of a copy of it, and opens the copy. */
 export function CopyOffering({ course, offering }: CopyOfferingProps) {
-  const mayCopyCourse = addsBeside(usePerson().roles, course);
+  const mayCopyCourse = mayCreateBeside(usePerson().roles, course);
   return (
     <Disclosure label={t("offering.copy")}>
       {() => <OfferingCopyForm course={course} offering={offering} mayCopyCourse={mayCopyCourse} />}
@@ -58,7 +58,7 @@ function OfferingCopyForm({
   const copy = async (fields: FormData) => {
     const body = {
       term_id: numberOrNull(fields, "term_id"),
-      term_name: typedOrNull(fields, "term_name"),
+      term_name: textFieldOrNull(fields, "term_name"),
       ...shiftOf(fields),
       ...(isOfSame ? { same_course: true } : courseCopyOf(fields)),
     };
@@ -109,9 +109,9 @@ const CourseCopyFields = ({ course }: { course: Course }) => (
 );
 
 function courseCopyOf(fields: FormData): Schemas["CourseCopy"] {
-  const code = typed(fields, "code");
+  const code = textField(fields, "code");
   return {
-    title: typed(fields, "title"),
+    title: textField(fields, "title"),
     is_published: isChecked(fields, "is_published"),
     ...(code && { code }),
   };

@@ -3,14 +3,14 @@ import { type Level, levels } from "../catalog/levels.ts";
 import { subjectOptions, subjectTree } from "../catalog/subject-tree.ts";
 import { DepartmentField } from "../components/department-field.tsx";
 import { CheckField, Field, NumberField, SelectField } from "../components/field.tsx";
-import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { holdsAt } from "../rights.ts";
+import { hasRoleAt } from "../rights.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { currentLanguage, t, worded } from "../texts.ts";
+import { currentLanguage, t, withLabel } from "../texts.ts";
 
 type Course = Schemas["Course"];
 
@@ -20,7 +20,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
   const { roles } = usePerson();
   const mayBeIn = (department_id: number | null) =>
     course?.department_id === department_id ||
-    holdsAt(roles, "INSTRUCTOR", { university_id: university, department_id });
+    hasRoleAt(roles, "INSTRUCTOR", { university_id: university, department_id });
   const lists = useQuery(
     async (signal) => {
       const path = { university_id: university };
@@ -52,7 +52,7 @@ export function CourseFields({ university, course }: CourseFieldsProps) {
             <SelectField
               name="level"
               label={t("course.level")}
-              of={worded("level", levels)}
+              of={withLabel("level", levels)}
               chosen={course?.level ?? "UNDERGRADUATE"}
             />
             <DepartmentField departments={departments} may={mayBeIn} chosen={course?.department_id} />
@@ -91,7 +91,7 @@ function Teaching({ course }: { course: Course | undefined }) {
         <SelectField
           name="access"
           label={t("course.access")}
-          of={worded("course.access", ["OPEN", "ENROLLED"])}
+          of={withLabel("course.access", ["OPEN", "ENROLLED"])}
           chosen={course?.access ?? "OPEN"}
         />
         <Field name="llm_model" label={t("course.model")} about={t("course.model.about")}>
@@ -109,17 +109,17 @@ function Teaching({ course }: { course: Course | undefined }) {
 }
 
 export const courseOf = (fields: FormData) => ({
-  title: typed(fields, "title"),
-  code: typed(fields, "code"),
-  description: typedOrNull(fields, "description"),
-  level: chosen<Level>(fields, "level"),
+  title: textField(fields, "title"),
+  code: textField(fields, "code"),
+  description: textFieldOrNull(fields, "description"),
+  level: selectedValue<Level>(fields, "level"),
   department_id: numberOrNull(fields, "department_id"),
   primary_subject_id: numberOrNull(fields, "primary_subject_id"),
-  language_code: typed(fields, "language_code"),
+  language_code: textField(fields, "language_code"),
   credit_hours: numberOrNull(fields, "credit_hours"),
-  access: chosen<Course["access"]>(fields, "access"),
-  llm_model: typedOrNull(fields, "llm_model"),
-  tutor_line: typedOrNull(fields, "tutor_line"),
+  access: selectedValue<Course["access"]>(fields, "access"),
+  llm_model: textFieldOrNull(fields, "llm_model"),
+  tutor_line: textFieldOrNull(fields, "tutor_line"),
   cache_enabled: isChecked(fields, "cache_enabled"),
   is_published: isChecked(fields, "is_published"),
 });

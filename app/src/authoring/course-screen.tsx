@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { ContentLanguage } from "../markup/content-language.ts";
@@ -8,7 +8,7 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
-import { State } from "./state.tsx";
+import { PublishedBadge } from "./state.tsx";
 
 const parts: [string, Text][] = [
   ["", "tab.outline"],
@@ -36,7 +36,7 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
     (signal) => dataOf(api.getCourse({ params: { path: { course_id: Number(course) } }, signal })),
     [course],
   );
-  const isAuthor = useAuthorship(course);
+  const isAuthor = useMayEditCourse(course);
   const shown = parts.filter(([name]) => isAuthor || ofAssistants.includes(name));
   const tabs = shown.map(([name, label]) => ({
     part: name,
@@ -48,7 +48,7 @@ export function CourseScreen({ course, part, children }: CourseScreenProps) {
       {(found) => (
         <ContentLanguage.Provider value={found.language_code}>
           <p class="eyebrow">
-            {found.code} <State isOpen={found.is_published} />
+            {found.code} <PublishedBadge isOpen={found.is_published} />
           </p>
           <Heading title={found.title} lang={found.language_code} />
           <TabBar tabs={tabs} current={part} />

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Facts } from "../components/facts.tsx";
-import { decimal, hundredths, number, percent } from "../format.ts";
+import { decimal, formatNumber, hundredths, percent } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -29,7 +29,8 @@ const Shown = ({ stats }: { stats: Stats }) => (
       <Facts
         of={[
           ...statuses.map(
-            (status) => [t(`status.${status}`), number(stats.enrollment_counts_by_status[status])] as const,
+            (status) =>
+              [t(`status.${status}`), formatNumber(stats.enrollment_counts_by_status[status])] as const,
           ),
           [t("stats.completion"), percent(stats.completion_rate)],
           [t("stats.progress"), hundredths(stats.average_progress_percent)],
@@ -40,11 +41,11 @@ const Shown = ({ stats }: { stats: Stats }) => (
       <h2 id="content-of-course">{t("stats.content")}</h2>
       <Facts
         of={[
-          [t("offerings"), number(stats.offerings)],
-          [t("modules"), number(stats.modules)],
-          [t("stats.items"), number(stats.content_items)],
+          [t("offerings"), formatNumber(stats.offerings)],
+          [t("modules"), formatNumber(stats.modules)],
+          [t("stats.items"), formatNumber(stats.content_items)],
           [t("stats.rating"), decimal(stats.average_rating)],
-          [t("stats.reviews"), number(stats.reviews)],
+          [t("stats.reviews"), formatNumber(stats.reviews)],
         ]}
       />
     </section>
@@ -52,8 +53,8 @@ const Shown = ({ stats }: { stats: Stats }) => (
       <h2 id="tutor-of-course">{t("stats.tutor")}</h2>
       <Facts
         of={[
-          [t("stats.sessions"), number(stats.chat_sessions)],
-          [t("stats.messages"), number(stats.chat_messages)],
+          [t("stats.sessions"), formatNumber(stats.chat_sessions)],
+          [t("stats.messages"), formatNumber(stats.chat_messages)],
           [t("stats.hits"), percent(stats.cache_hit_rate)],
         ]}
       />

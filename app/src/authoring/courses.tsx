@@ -4,13 +4,13 @@ import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { Turns } from "../components/turns.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
-import { instructs, usePerson } from "../session.tsx";
+import { isInstructor, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
-import { State } from "./state.tsx";
-import { writtenCourses } from "./written-courses.ts";
+import { PublishedBadge } from "./state.tsx";
+import { editableCourses } from "./written-courses.ts";
 
 const pageSize = 60;
 
@@ -19,12 +19,12 @@ export function CoursesScreen() {
   const { roles } = person;
   const [q, search] = useState("");
   const [shown, show] = useState(pageSize);
-  const courses = useQuery((signal) => writtenCourses(roles, q, signal), [q]);
+  const courses = useQuery((signal) => editableCourses(roles, q, signal), [q]);
   return (
     <>
       <Back route={["teaching"]}>{t("teaching")}</Back>
       <Heading title={t("courses")}>
-        {instructs(person) && (
+        {isInstructor(person) && (
           <a class="button primary" href={to("authoring", "new")}>
             {t("course.new")}
           </a>
@@ -42,13 +42,13 @@ export function CoursesScreen() {
                   <h2>
                     <a href={to("authoring", course.id)}>{course.title}</a>
                   </h2>
-                  <State isOpen={course.is_published} />
+                  <PublishedBadge isOpen={course.is_published} />
                 </li>
               ))}
             </ul>
-            <Turns of={shown} adds>
+            <PagingButtons of={shown} adds>
               {found.length > shown && <Button onClick={() => show(shown + pageSize)}>{t("more")}</Button>}
-            </Turns>
+            </PagingButtons>
           </>
         )}
       </QueryBoundary>

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import { Options, typedIn } from "../components/field.tsx";
+import { inputValue, Options } from "../components/field.tsx";
 import { NumberInput } from "../components/number-input.tsx";
-import { type Spelling, useTyped } from "../components/typed-value.ts";
+import { type InputFormat, useTyped } from "../components/typed-value.ts";
 import { type Text, t } from "../texts.ts";
-import { linesOf } from "../work/lines.ts";
+import { nonEmptyLines } from "../work/lines.ts";
 import type { Data } from "./at-path.ts";
 
 /** The control of a content field. */
-export type Written =
+export type FieldControl =
   | "line"
   | "address"
   | "text"
@@ -19,9 +19,13 @@ export type Written =
   | readonly (readonly [string, Text])[];
 
 /** The control for a value. An empty control means no value. */
-export function controlOf(as: Written, value: unknown, onChange: (value: unknown) => void): VNode<object> {
+export function controlOf(
+  as: FieldControl,
+  value: unknown,
+  onChange: (value: unknown) => void,
+): VNode<object> {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  const change = (event: Event) => onChange(typedIn(event) || undefined);
+  const change = (event: Event) => onChange(inputValue(event) || undefined);
   if (typeof as !== "string")
     return (
       <select onChange={change}>
@@ -53,7 +57,7 @@ export function controlOf(as: Written, value: unknown, onChange: (value: unknown
 
 type LinesInputProps = {
   value: unknown;
-  spelling: Spelling<unknown>;
+  spelling: InputFormat<unknown>;
   placeholder?: string;
   onChange: (value: unknown) => void;
 };
@@ -62,15 +66,15 @@ function LinesInput({ value, spelling, onChange, ...told }: LinesInputProps) {
   return <textarea rows={4} {...told} {...useTyped(value, spelling, onChange)} />;
 }
 
-const lines: Spelling<unknown> = {
-  read: (text) => (linesOf(text).length > 0 ? linesOf(text) : undefined),
+const lines: InputFormat<unknown> = {
+  read: (text) => (nonEmptyLines(text).length > 0 ? nonEmptyLines(text) : undefined),
   write: (value) => (Array.isArray(value) ? value.join("\n") : ""),
 };
 
 /** Reads and writes `NAME=value` lines. */
-const settings: Spelling<unknown> = {
+const settings: InputFormat<unknown> = {
   read(text) {
-    const pairs = linesOf(text).map((line): [string, string] => {
+    const pairs = nonEmptyLines(text).map((line): [string, string] => {
       const [name = "", ...value] = line.split("=");
       return [name.trim(), value.join("=").trim()];
     });

@@ -5,7 +5,7 @@ import { AssetField } from "./asset-field.tsx";
 import { type Data, rowsAt, withValueAt } from "./at-path.ts";
 import { type DataField, DataFields } from "./data-fields.tsx";
 import { FilmEditor } from "./film-editor.tsx";
-import { recognizedLink } from "./film-fields.ts";
+import { withRecognizedLink } from "./film-fields.ts";
 import {
   assignmentFields,
   fileFields,
@@ -13,10 +13,10 @@ import {
   linkFields,
   quizFields,
   resourceFields,
-  segmentFields,
+  videoSegmentFields,
 } from "./kinds.ts";
 import { PoolField } from "./pool-field.tsx";
-import { RowFile } from "./row-file.tsx";
+import { RowFileUpload } from "./row-file.tsx";
 import { RubricEditor } from "./rubric-editor.tsx";
 
 export type DataEditorProps = {
@@ -40,7 +40,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
             path="transcript.segments"
             label="transcript"
             add="segment.add"
-            fields={segmentFields}
+            fields={videoSegmentFields}
             {...edited}
           />
         </>
@@ -62,7 +62,7 @@ export function DataEditor({ kind, ...edited }: DataEditorProps) {
             add="file.add"
             fields={fileFields}
             fresh={{ path: "", role: "student_visible" }}
-            extra={(file) => <RowFile names="path" {...file} course={edited.course} />}
+            extra={(file) => <RowFileUpload names="path" {...file} course={edited.course} />}
             {...edited}
           />
           <RubricEditor {...edited} />
@@ -97,8 +97,8 @@ const Resources = ({ label, ...edited }: Edited & { label: Text }) => (
     label={label}
     add="link.add"
     fields={resourceFields}
-    recognize={recognizedLink}
-    extra={(file) => <RowFile names="label" {...file} course={edited.course} />}
+    recognize={withRecognizedLink}
+    extra={(file) => <RowFileUpload names="label" {...file} course={edited.course} />}
     {...edited}
   />
 );

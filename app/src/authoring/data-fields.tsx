@@ -1,7 +1,7 @@
 import { CheckField, Field } from "../components/field.tsx";
 import { type Text, t } from "../texts.ts";
 import { type Data, valueAt, withValueAt } from "./at-path.ts";
-import { controlOf, type Written } from "./data-control.tsx";
+import { controlOf, type FieldControl } from "./data-control.tsx";
 
 /** A content field: path, label and control. */
 export type DataField = {
@@ -9,7 +9,7 @@ export type DataField = {
   label: Text;
   about?: Text;
   /** `check` is on for `true`. `check unless false` is on for everything but `false`. */
-  as: Written | "check" | "check unless false";
+  as: FieldControl | "check" | "check unless false";
 };
 
 type DataFieldsProps = {

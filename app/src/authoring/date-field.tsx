@@ -3,7 +3,7 @@ import { SelectField } from "../components/field.tsx";
 import { MomentField } from "../components/moments.tsx";
 import { dayAndTime } from "../format.ts";
 import { t } from "../texts.ts";
-import { type DateSource, sourceOf } from "./calendar-dates.ts";
+import { type DateSource, dateSourceOf } from "./calendar-dates.ts";
 
 type DateFieldProps = {
   name: string;
@@ -17,7 +17,7 @@ type DateFieldProps = {
 
 /** A date of a run: inherited, cleared or its own. */
 export function DateField({ name, label, own, course, ofGroup = false }: DateFieldProps) {
-  const [source, choose] = useState<DateSource>(sourceOf(own));
+  const [source, choose] = useState<DateSource>(dateSourceOf(own));
   const ofCourse = course
     ? t(ofGroup ? "groups.dates.without" : "calendar.dates.of.course", { day: dayAndTime(course) })
     : t(ofGroup ? "groups.dates.without.none" : "calendar.dates.of.course.none");

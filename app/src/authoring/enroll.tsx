@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, typed } from "../components/form.tsx";
+import { Form, isChecked, textField } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -10,7 +10,7 @@ export function Enroll({ offering }: { offering: number }) {
   const enroll = async (fields: FormData) => {
     const body = {
       course_offering_id: offering,
-      email: typed(fields, "email"),
+      email: textField(fields, "email"),
       ...(isChecked(fields, "override") && { override: true }),
     };
     const created = await dataOf(api.createEnrollment({ body }));

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -34,7 +34,7 @@ function Exemptions({ course }: { course: Course }) {
   );
   const grant = async (fields: FormData) => {
     const body = {
-      email: typed(fields, "email"),
+      email: textField(fields, "email"),
       prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
     };
     const granted = await dataOf(api.grantCourseExemption({ params: { path }, body }));

@@ -2,14 +2,14 @@ import { t } from "../texts.ts";
 import type { Data } from "./at-path.ts";
 import { DataFields } from "./data-fields.tsx";
 import { FileField } from "./file-field.tsx";
-import { filmFound, recognized } from "./film-fields.ts";
+import { filmSourceOf, withRecognizedFilm } from "./film-fields.ts";
 import { videoFields } from "./kinds.ts";
 
 type FilmProps = { course: number; data: Data; onChange: (data: Data) => void };
 
 /** A film by upload or by URL. The provider is recognized from the URL. */
 export function FilmEditor({ data, onChange, course }: FilmProps) {
-  const found = filmFound(data);
+  const found = filmSourceOf(data);
   const { file_id: file, ...others } = data;
   return (
     <>
@@ -25,7 +25,7 @@ export function FilmEditor({ data, onChange, course }: FilmProps) {
           fields={videoFields}
           within="data_json"
           data={data}
-          onChange={(next) => onChange(recognized(data, next))}
+          onChange={(next) => onChange(withRecognizedFilm(data, next))}
         />
       </div>
       <p class="quiet" role="status">

@@ -1,9 +1,9 @@
-import { filmAt, frameOf } from "../content/film-address.ts";
+import { embedUrl, videoAtUrl } from "../content/film-address.ts";
 import type { VideoData } from "../content/shapes.ts";
 import type { Data } from "./at-path.ts";
 
 /** The source of a film, derived from its URL. */
-export type FilmFound = "youtube" | "vimeo" | "file" | "none";
+export type FilmSource = "youtube" | "vimeo" | "file" | "none";
 
 const isFilm = /\.(mp4|m4v|webm|ogv|mov)([?#]|$)/i;
 
@@ -13,26 +13,26 @@ const withScheme = (text: string): string =>
 const textAt = (data: Data, key: string): string => (typeof data[key] === "string" ? data[key].trim() : "");
 
 /** The data after a film's URL was typed: sets the provider and id, and drops those of the old URL. */
-export function recognized(before: Data, after: Data): Data {
+export function withRecognizedFilm(before: Data, after: Data): Data {
   const { url: formerUrl, video_id: formerId } = before;
   const changed = ["url", "video_id"].find((key) => after[key] !== before[key]);
   if (!changed) return after;
   const text = textAt(after, changed);
-  const film = filmAt(text);
+  const film = videoAtUrl(text);
   if (film) {
     const { file_id: _, ...rest } = after;
     return { ...rest, provider: film.platform, video_id: film.id, url: withScheme(text) };
   }
   if (changed === "video_id") return after;
-  const isOfFormer = typeof formerUrl === "string" && filmAt(formerUrl)?.id === formerId;
+  const isOfFormer = typeof formerUrl === "string" && videoAtUrl(formerUrl)?.id === formerId;
   const { provider, video_id, ...rest } = after;
   if (!isOfFormer) return after;
   return isFilm.test(text) ? { ...rest, provider: "internal" } : rest;
 }
 
 /** The source of the film in `data`, or undefined if it has none. */
-export function filmFound(data: Data): FilmFound | undefined {
-  const frame = frameOf(data as VideoData);
+export function filmSourceOf(data: Data): FilmSource | undefined {
+  const frame = embedUrl(data as VideoData);
   if (frame) return frame.includes("vimeo") ? "vimeo" : "youtube";
   const url = textAt(data, "url") || textAt(data, "video_url");
   if (!url) return undefined;
@@ -40,7 +40,7 @@ export function filmFound(data: Data): FilmFound | undefined {
 }
 
 /** Sets the kind of a link that leads to a film. */
-export const recognizedLink = (before: Data, after: Data): Data =>
-  after["url"] !== before["url"] && after["kind"] === undefined && filmAt(textAt(after, "url"))
+export const withRecognizedLink = (before: Data, after: Data): Data =>
+  after["url"] !== before["url"] && after["kind"] === undefined && videoAtUrl(textAt(after, "url"))
     ? { ...after, kind: "video", url: withScheme(textAt(after, "url")) }
     : after;

@@ -4,7 +4,7 @@ import { archiveIn, filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Form, isChecked } from "../components/form.tsx";
 import { FilesField, TrialField } from "../components/import-fields.tsx";
-import { Refused } from "../components/refused.tsx";
+import { RejectionReason } from "../components/refused.tsx";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { t } from "../texts.ts";
 import { type Format, type Imported, importFiles } from "./question-files.ts";
@@ -74,7 +74,7 @@ function Outcome({ imported: { dryRun, rows } }: { imported: Imported }) {
           <li key={at}>
             <span>{name}</span>
             <span class={outcome === "failed" ? "fault" : "quiet"}>
-              {code === null ? note : <Refused code={code} said={note} />}
+              {code === null ? note : <RejectionReason code={code} said={note} />}
             </span>
           </li>
         ))}

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { chosen, typed, typedOrNull } from "../components/form.tsx";
-import { titled } from "../components/id-field.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
+import { optionByTitle } from "../components/id-field.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 
 type Item = Schemas["ContentItem"];
 
@@ -34,7 +34,7 @@ export function ItemFields({ item }: { item: Item }) {
             <SelectField
               name="module_id"
               label={t("item.module")}
-              of={found.map(titled)}
+              of={found.map(optionByTitle)}
               chosen={item.module_id}
             />
           )}
@@ -52,7 +52,7 @@ export function ItemFields({ item }: { item: Item }) {
           name="tutor_mode"
           label={t("tutor.mode")}
           about={t("tutor.mode.about")}
-          of={worded("tutor.mode", ["IMMEDIATE", "REVIEWED"])}
+          of={withLabel("tutor.mode", ["IMMEDIATE", "REVIEWED"])}
           chosen={item.tutor_mode}
         />
       </div>
@@ -65,13 +65,13 @@ export function itemOf(fields: FormData, before: Item) {
   const minutes = numberOrNull(fields, "estimated_duration_seconds");
   const module_id = numberOrNull(fields, "module_id") ?? before.module_id;
   return {
-    title: typed(fields, "title"),
-    description: typedOrNull(fields, "description"),
-    tutor_line: typedOrNull(fields, "tutor_line"),
-    tutor_mode: chosen<Item["tutor_mode"]>(fields, "tutor_mode"),
+    title: textField(fields, "title"),
+    description: textFieldOrNull(fields, "description"),
+    tutor_line: textFieldOrNull(fields, "tutor_line"),
+    tutor_mode: selectedValue<Item["tutor_mode"]>(fields, "tutor_mode"),
     estimated_duration_seconds: minutes === null ? null : Math.round(minutes * 60),
-    available_from: momentOf(fields, "available_from", before.available_from),
-    due_at: momentOf(fields, "due_at", before.due_at),
+    available_from: readMomentField(fields, "available_from", before.available_from),
+    due_at: readMomentField(fields, "due_at", before.due_at),
     ...(module_id !== before.module_id && { module_id }),
   };
 }

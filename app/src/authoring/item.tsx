@@ -1,13 +1,13 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { kindOf } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/kind-of.ts";
 import { Back } from "../components/offering-screen.tsx";
-import { Rendering } from "../content/rendering.tsx";
+import { ContentBody } from "../content/rendering.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { leaveDeleted } from "../router.ts";
 import { to } from "../routes.ts";
@@ -17,10 +17,10 @@ import { AnonymityNotice } from "./anonymity.tsx";
 import { DataEditor } from "./data-editor.tsx";
 import { ItemFields, itemOf } from "./item-fields.tsx";
 import { JsonField } from "./json-field.tsx";
-import { givesOtherPoints } from "./points.ts";
+import { changesPoints } from "./points.ts";
 import { RescaleField, rescaleIn } from "./rescale-field.tsx";
-import { useSettled } from "./settled.ts";
-import { State } from "./state.tsx";
+import { useDebounced } from "./settled.ts";
+import { PublishedBadge } from "./state.tsx";
 import { TutorNotes } from "./tutor-notes.tsx";
 
 type Item = Schemas["ContentItem"];
@@ -41,7 +41,7 @@ export function ItemScreen({ course, item }: { course: string; item: string }) {
 
 function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
   const [data, setData] = useState(item.data_json);
-  const shown = useSettled(data);
+  const shown = useDebounced(data);
   const kind = item.content_type.name;
   const params = { path: { content_id: item.id } };
   const write = async (body: Schemas["ContentItemUpdate"], { version } = item) =>
@@ -61,12 +61,13 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
     leaveDeleted("authoring", item.course_id);
   };
   const edited = { university: item.university_id, course: item.course_id, data, onChange: setData };
-  const mayWrite = useAuthorship(String(item.course_id));
-  const isKnown = kindOf(kind) !== kind;
+  const mayWrite = useMayEditCourse(String(item.course_id));
+  const isKnown = contentTypeLabel(kind) !== kind;
   return (
     <>
       <p class="eyebrow">
-        {isKnown ? kindOf(kind) : item.content_type.label} <State isOpen={item.is_active} />
+        {isKnown ? contentTypeLabel(kind) : item.content_type.label}{" "}
+        <PublishedBadge isOpen={item.is_active} />
       </p>
       <Heading title={item.title}>
         <span class="row">
@@ -91,12 +92,12 @@ function ItemEditor({ item, query }: { item: Item; query: Query<Item> }) {
         >
           <ItemFields item={item} />
           <DataEditor kind={kind} {...edited} />
-          {givesOtherPoints(kind, item.data_json, data) && <RescaleField />}
+          {changesPoints(kind, item.data_json, data) && <RescaleField />}
           <JsonField data={data} isOpen={!isKnown} onChange={setData} />
         </Form>
         <section class="card preview" aria-labelledby="preview">
           <h2 id="preview">{t("item.preview")}</h2>
-          <Rendering kind={kind} data={shown} title={item.title} />
+          <ContentBody kind={kind} data={shown} title={item.title} />
         </section>
       </div>
       <TutorNotes of={{ item: item.id }} mayWrite={mayWrite} />

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Field, typedIn } from "../components/field.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { Field, inputValue } from "../components/field.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { t } from "../texts.ts";
 import type { Data } from "./at-path.ts";
 
@@ -8,9 +8,9 @@ type JsonFieldProps = { data: Data; isOpen: boolean; onChange: (data: Data) => v
 
 /** The whole content as JSON, including keys without a field. */
 export const JsonField = (props: JsonFieldProps) => (
-  <OnOpening label={t("json")} isOpen={props.isOpen}>
+  <LazyDisclosure label={t("json")} isOpen={props.isOpen}>
     {() => <Json {...props} />}
-  </OnOpening>
+  </LazyDisclosure>
 );
 
 function Json({ data, onChange }: JsonFieldProps) {
@@ -30,7 +30,7 @@ function Json({ data, onChange }: JsonFieldProps) {
           class="code"
           spellcheck={false}
           value={shown}
-          onInput={(event) => read(typedIn(event))}
+          onInput={(event) => read(inputValue(event))}
         />
       </Field>
       {!parsed(shown) && (

@@ -19,7 +19,7 @@ export const videoFields: readonly DataField[] = [
   { path: "transcript.language", label: "video.language", as: "line" },
 ];
 
-export const segmentFields: readonly DataField[] = [
+export const videoSegmentFields: readonly DataField[] = [
   { path: "start", label: "video.start", as: "number" },
   { path: "end", label: "video.end", as: "number" },
   { path: "text", label: "text", as: "line" },

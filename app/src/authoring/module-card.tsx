@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { changesIn } from "../components/changes-in.ts";
 import { Form } from "../components/form.tsx";
-import { Written } from "../markup/written.tsx";
+import { AuthoredText } from "../markup/written.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { ModuleItems } from "./module-items.tsx";
-import { Publishing } from "./state.tsx";
-import { Tick } from "./tick.tsx";
+import { PublishToggle } from "./state.tsx";
+import { SelectionCheckbox } from "./tick.tsx";
 
 type Module = Schemas["CourseModule"];
 
@@ -59,11 +59,11 @@ export function ModuleCard({
           ref={heading}
           tabIndex={-1}
         >
-          <Written>{module.title}</Written>
+          <AuthoredText>{module.title}</AuthoredText>
         </h3>
         <span class="row">
-          <Tick kind="modules" id={module.id} title={module.title} />
-          <Publishing title={module.title} isOpen={module.is_published} turn={publish} />
+          <SelectionCheckbox kind="modules" id={module.id} title={module.title} />
+          <PublishToggle title={module.title} isOpen={module.is_published} turn={publish} />
           <Action class="quiet" run={copy} named={{ text: "copy.of", title: module.title }}>
             {t("copy")}
           </Action>

@@ -1,13 +1,13 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { CheckField, Field, SelectField } from "../components/field.tsx";
-import { chosen, isChecked, typed, typedOrNull } from "../components/form.tsx";
-import { IdField, titled } from "../components/id-field.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { isChecked, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
+import { IdField, optionByTitle } from "../components/id-field.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { moduleKinds } from "./module-kinds.ts";
 import { parentsFor } from "./module-tree.ts";
 
@@ -26,18 +26,20 @@ export function ModuleFields({ all, module }: ModuleFieldsProps) {
         <SelectField
           name="module_type"
           label={t("module.kind")}
-          of={worded("module", moduleKinds)}
+          of={withLabel("module", moduleKinds)}
           chosen={module?.module_type ?? "UNIT"}
         />
         <IdField
           name="parent_module_id"
           label={t("module.inside")}
-          of={parentsFor(all, module?.id).map(titled)}
+          of={parentsFor(all, module?.id).map(optionByTitle)}
           chosen={module?.parent_module_id}
           none={t("module.top")}
         />
       </div>
-      <OnOpening label={t("module.more")}>{() => <MoreFields all={all} module={module} />}</OnOpening>
+      <LazyDisclosure label={t("module.more")}>
+        {() => <MoreFields all={all} module={module} />}
+      </LazyDisclosure>
       <CheckField name="is_published" label={t("module.published")}>
         <input type="checkbox" defaultChecked={module?.is_published ?? false} />
       </CheckField>
@@ -83,7 +85,7 @@ function Template() {
         <IdField
           name="module_template_id"
           label={t("module.template")}
-          of={found.map(titled)}
+          of={found.map(optionByTitle)}
           chosen={null}
         />
       )}
@@ -93,18 +95,18 @@ function Template() {
 
 export function moduleOf(fields: FormData, before?: Module) {
   const template = numberOrNull(fields, "module_template_id");
-  const description = typedOrNull(fields, "description");
+  const description = textFieldOrNull(fields, "description");
   const is_published = isChecked(fields, "is_published");
   return {
-    title: typed(fields, "title"),
-    module_type: chosen<Module["module_type"]>(fields, "module_type"),
+    title: textField(fields, "title"),
+    module_type: selectedValue<Module["module_type"]>(fields, "module_type"),
     parent_module_id: numberOrNull(fields, "parent_module_id"),
     // Fields left empty here are filled from the template.
     ...((is_published || template === null) && { is_published }),
     ...(fields.has("more") && {
       ...((description !== null || template === null) && { description }),
-      available_from: momentOf(fields, "available_from", before?.available_from),
-      due_at: momentOf(fields, "due_at", before?.due_at),
+      available_from: readMomentField(fields, "available_from", before?.available_from),
+      due_at: readMomentField(fields, "due_at", before?.due_at),
       requires_module_ids: fields.getAll("requires_module_ids").map(Number),
     }),
     ...(template !== null && { module_template_id: template }),

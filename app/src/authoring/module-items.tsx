@@ -2,21 +2,21 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useContext } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
-import { kindOf } from "../components/kind-of.ts";
-import { OnOpening } from "../components/on-opening.tsx";
+import { Form, textField } from "../components/form.tsx";
+import { contentTypeLabel } from "../components/kind-of.ts";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { Reorderable } from "../components/reorderable.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { Around } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/written.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { OutlineOrderContext } from "./outline-order.ts";
 import { SelectionContext } from "./selection.ts";
-import { Publishing } from "./state.tsx";
-import { Tick } from "./tick.tsx";
+import { PublishToggle } from "./state.tsx";
+import { SelectionCheckbox } from "./tick.tsx";
 
 type Item = Schemas["ListedContentItem"];
 type Module = Schemas["CourseModule"];
@@ -24,9 +24,9 @@ type ModuleItemsProps = { module: Module; types: Schemas["ContentType"][]; isOpe
 
 /** The items of a module: create, reorder, publish and delete. */
 export const ModuleItems = ({ module, types, isOpen }: ModuleItemsProps) => (
-  <OnOpening label={<Around text="items.of" title={module.title} />} isOpen={isOpen}>
+  <LazyDisclosure label={<SentenceWithTitle text="items.of" title={module.title} />} isOpen={isOpen}>
     {() => <Items module={module} types={types} />}
-  </OnOpening>
+  </LazyDisclosure>
 );
 
 function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
@@ -44,7 +44,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
     }, items.again);
   const create = async (fields: FormData) => {
     const content_type_id = numberOrNull(fields, "content_type_id") ?? 0;
-    const title = typed(fields, "title");
+    const title = textField(fields, "title");
     const parent = { course_id: module.course_id, module_id: module.id };
     const body = { ...parent, title, content_type_id, data_json: {}, is_active: false };
     const { id } = await dataOf(api.createContent({ body }));
@@ -64,7 +64,7 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
           </Reorderable>
         )}
       </QueryBoundary>
-      <OnOpening label={t("item.new")}>
+      <LazyDisclosure label={t("item.new")}>
         {() => (
           <Form send={create} submit={t("item.create")}>
             <div class="fields">
@@ -80,13 +80,14 @@ function Items({ module, types }: Omit<ModuleItemsProps, "isOpen">) {
             </div>
           </Form>
         )}
-      </OnOpening>
+      </LazyDisclosure>
     </>
   );
 }
 
 /** Built-in types have translated names. Types that administrators added have their own label. */
-const named = (name: string, label: string): string => (kindOf(name) === name ? label : kindOf(name));
+const named = (name: string, label: string): string =>
+  contentTypeLabel(name) === name ? label : contentTypeLabel(name);
 
 function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
   const params = { path: { content_id: item.id }, header: ifMatch(item.version) };
@@ -109,14 +110,14 @@ function ItemLine({ item, all }: { item: Item; all: Query<Item[]> }) {
   };
   return (
     <>
-      <Tick kind="items" id={item.id} title={item.title} />
+      <SelectionCheckbox kind="items" id={item.id} title={item.title} />
       <span class="what">
         <a href={to("authoring", item.course_id, "items", item.id)} lang={useContentLanguage()}>
           {item.title}
         </a>
         <small>{named(item.content_type.name, item.content_type.label)}</small>
       </span>
-      <Publishing title={item.title} isOpen={item.is_active} turn={publish} />
+      <PublishToggle title={item.title} isOpen={item.is_active} turn={publish} />
       <Action class="quiet" run={copy} named={{ text: "copy.of", title: item.title }}>
         {t("copy")}
       </Action>

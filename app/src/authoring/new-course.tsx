@@ -4,7 +4,7 @@ import { Empty } from "../components/empty.tsx";
 import { SelectField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
-import { named } from "../components/id-field.tsx";
+import { optionByName } from "../components/id-field.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -54,7 +54,7 @@ function NewCourse({ universities, first }: { universities: Named[]; first: Name
         <SelectField
           name="university_id"
           label={t("reports.of")}
-          of={universities.map(named)}
+          of={universities.map(optionByName)}
           chosen={university}
           onChoose={(id) => choose(Number(id))}
         />

@@ -1,14 +1,14 @@
 import { allOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { chosen, typedOrNull } from "../components/form.tsx";
-import { IdField, named } from "../components/id-field.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { selectedValue, textFieldOrNull } from "../components/form.tsx";
+import { IdField, optionByName } from "../components/id-field.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
-import { RunDates } from "./run-dates.tsx";
+import { t, withLabel } from "../texts.ts";
+import { OfferingDatesFields } from "./run-dates.tsx";
 
 type Offering = Schemas["Offering"];
 type OfferingFieldsProps = { university: number; offering?: Offering };
@@ -23,7 +23,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
           <input maxLength={255} defaultValue={offering?.term_name ?? ""} />
         </Field>
       </div>
-      <RunDates term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
+      <OfferingDatesFields term={term} starts_at={offering?.starts_at} ends_at={offering?.ends_at} />
       <div class="fields">
         <MomentField
           name="enrollment_start"
@@ -36,7 +36,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="visibility"
           label={t("offering.visibility")}
-          of={worded("offering", ["PRIVATE", "PUBLIC"])}
+          of={withLabel("offering", ["PRIVATE", "PUBLIC"])}
           chosen={offering?.visibility ?? "PRIVATE"}
         />
         <NumberField
@@ -49,7 +49,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="enrollment_mode"
           label={t("offering.enroll")}
-          of={worded("offering", ["OPEN", "KEY", "STAFF"])}
+          of={withLabel("offering", ["OPEN", "KEY", "STAFF"])}
           chosen={offering?.enrollment_mode ?? "OPEN"}
         />
         <Field name="enrollment_key" label={t("enroll.key")} about={t("offering.key.about")}>
@@ -63,7 +63,7 @@ export function OfferingFields({ university, offering }: OfferingFieldsProps) {
         <SelectField
           name="completion_rule"
           label={t("offering.completion")}
-          of={worded("offering", ["ALL_ITEMS", "MANUAL"])}
+          of={withLabel("offering", ["ALL_ITEMS", "MANUAL"])}
           chosen={offering?.completion_rule ?? "ALL_ITEMS"}
         />
       </div>
@@ -90,7 +90,7 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
         <IdField
           name="term_id"
           label={t("offering.term")}
-          of={found.map(named)}
+          of={found.map(optionByName)}
           chosen={term}
           onChoose={(id) => onChoose?.(found.find((one) => one.id === id))}
         />
@@ -102,14 +102,14 @@ export function TermField({ university, term, onChoose }: TermFieldProps) {
 /** The form's fields. The term is omitted until the list of terms has loaded. */
 export const offeringOf = (fields: FormData, before?: Offering) => ({
   ...(fields.has("term_id") && { term_id: numberOrNull(fields, "term_id") }),
-  term_name: typedOrNull(fields, "term_name"),
-  starts_at: momentOf(fields, "starts_at", before?.starts_at),
-  ends_at: momentOf(fields, "ends_at", before?.ends_at),
-  enrollment_start: momentOf(fields, "enrollment_start", before?.enrollment_start),
-  enrollment_end: momentOf(fields, "enrollment_end", before?.enrollment_end),
-  visibility: chosen<Offering["visibility"]>(fields, "visibility"),
+  term_name: textFieldOrNull(fields, "term_name"),
+  starts_at: readMomentField(fields, "starts_at", before?.starts_at),
+  ends_at: readMomentField(fields, "ends_at", before?.ends_at),
+  enrollment_start: readMomentField(fields, "enrollment_start", before?.enrollment_start),
+  enrollment_end: readMomentField(fields, "enrollment_end", before?.enrollment_end),
+  visibility: selectedValue<Offering["visibility"]>(fields, "visibility"),
   capacity: numberOrNull(fields, "capacity"),
-  enrollment_mode: chosen<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
-  enrollment_key: typedOrNull(fields, "enrollment_key"),
-  completion_rule: chosen<Offering["completion_rule"]>(fields, "completion_rule"),
+  enrollment_mode: selectedValue<Offering["enrollment_mode"]>(fields, "enrollment_mode"),
+  enrollment_key: textFieldOrNull(fields, "enrollment_key"),
+  completion_rule: selectedValue<Offering["completion_rule"]>(fields, "completion_rule"),
 });

@@ -5,7 +5,7 @@ import { Back } from "../components/offering-screen.tsx";
 import { BoundContexts } from "../lti/bound-contexts.tsx";
 import { LaunchedStaff } from "../lti/launched-staff.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
-import { holdsAt } from "../rights.ts";
+import { hasRoleAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -28,7 +28,7 @@ export const OfferingSettingsScreen = ({ course, offering }: OfferingScreenProps
 function Settings({ course, offering }: { course: Schemas["Course"]; offering: number }) {
   const path = { course_id: course.id, offering_id: offering };
   const query = useQuery((signal) => dataOf(api.getCourseOffering({ params: { path }, signal })), [path]);
-  const mayDelete = holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course);
+  const mayDelete = hasRoleAt(usePerson().roles, "DEPARTMENT_ADMIN", course);
   const remove = async () => {
     await dataOf(api.deleteCourseOffering({ params: { path } }));
     leaveDeleted("authoring", course.id, "offerings");

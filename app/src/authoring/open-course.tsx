@@ -2,11 +2,11 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { CheckField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { proposedRun } from "./proposed-run.ts";
+import { proposedOfferingDates } from "./proposed-run.ts";
 
 type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModule"][] };
 
@@ -14,12 +14,12 @@ type OpenCourseProps = { course: Schemas["Course"]; modules: Schemas["CourseModu
 export function OpenCourse({ course, modules }: OpenCourseProps) {
   // Steps that succeeded are not repeated on retry.
   const done = useRef({ outline: false, course: false });
-  const proposed = proposedRun(new Date());
+  const proposed = proposedOfferingDates(new Date());
   const path = { course_id: course.id };
   const open = async (fields: FormData) => {
     const run = {
-      starts_at: momentOf(fields, "starts_at"),
-      ends_at: momentOf(fields, "ends_at"),
+      starts_at: readMomentField(fields, "starts_at"),
+      ends_at: readMomentField(fields, "ends_at"),
       visibility: isChecked(fields, "listed") ? ("PUBLIC" as const) : ("PRIVATE" as const),
     };
     if (!done.current.outline) {

@@ -7,5 +7,5 @@ const pointsIn = (kind: string, data: Data): unknown =>
     : (valueAt(data, "grading.max_points") ?? valueAt(data, "max_points"));
 
 /** Whether the edit changes an item's points, so existing scores may need rescaling. Pure. */
-export const givesOtherPoints = (kind: string, before: Data, after: Data): boolean =>
+export const changesPoints = (kind: string, before: Data, after: Data): boolean =>
   pointsIn(kind, before) !== pointsIn(kind, after);

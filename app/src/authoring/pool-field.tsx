@@ -1,5 +1,5 @@
 import { allOf } from "learning-platform-client";
-import { IdField, titled } from "../components/id-field.tsx";
+import { IdField, optionByTitle } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -25,7 +25,7 @@ export function PoolField({ university, course, data, onChange }: PoolFieldProps
             <IdField
               name={`data_json.${path}`}
               label={t("quiz.pool")}
-              of={usable.map(titled)}
+              of={usable.map(optionByTitle)}
               chosen={Number(data[path]) || null}
               onChoose={(id) => onChange(withValueAt(data, path, id))}
             />

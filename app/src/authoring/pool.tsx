@@ -3,7 +3,7 @@ import { Action } from "../components/action.tsx";
 import { Form } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
@@ -14,7 +14,7 @@ import { CourseScreen } from "./course-screen.tsx";
 import { ImportQuestions } from "./import-questions.tsx";
 import { PoolFields, poolOf } from "./pools.tsx";
 import { QuestionEditor } from "./question-editor.tsx";
-import { State } from "./state.tsx";
+import { PublishedBadge } from "./state.tsx";
 import { PoolStatistics } from "./statistics.tsx";
 
 type Pool = Schemas["QuestionPool"];
@@ -106,10 +106,10 @@ function QuestionView({ question, onChange }: { question: Question; onChange: ()
       <div class="line-head">
         <strong>{t(`question.${question.kind}`)}</strong>
         <small>{t("question.points", { n: question.points, version: question.version })}</small>
-        <State isOpen={question.is_active} />
+        <PublishedBadge isOpen={question.is_active} />
       </div>
       <Prose source={question.question_text} byStaff />
-      <OnOpening label={t("edit")}>
+      <LazyDisclosure label={t("edit")}>
         {() => (
           <>
             <QuestionEditor question={question} submit={t("save")} send={save} />
@@ -118,7 +118,7 @@ function QuestionView({ question, onChange }: { question: Question; onChange: ()
             </Action>
           </>
         )}
-      </OnOpening>
+      </LazyDisclosure>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed, typedOrNull } from "../components/form.tsx";
+import { textField, textFieldOrNull } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -55,6 +55,6 @@ export const PoolFields = ({ pool }: { pool?: Schemas["QuestionPool"] }) => (
 );
 
 export const poolOf = (fields: FormData) => ({
-  title: typed(fields, "title"),
-  description: typedOrNull(fields, "description"),
+  title: textField(fields, "title"),
+  description: textFieldOrNull(fields, "description"),
 });

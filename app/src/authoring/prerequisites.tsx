@@ -1,11 +1,11 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 
 type Prerequisite = Schemas["Prerequisite"];
 type PrerequisitesProps = { course: Schemas["Course"]; onChange: () => void };
@@ -22,7 +22,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
   const add = async (fields: FormData) => {
     const body = {
       prerequisite_course_id: numberOrNull(fields, "prerequisite_course_id") ?? 0,
-      prerequisite_type: chosen<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
+      prerequisite_type: selectedValue<Prerequisite["prerequisite_type"]>(fields, "prerequisite_type"),
     };
     await dataOf(api.addCoursePrerequisite({ params: { path }, body }));
     onChange();
@@ -70,7 +70,7 @@ export function Prerequisites({ course, onChange }: PrerequisitesProps) {
               <SelectField
                 name="prerequisite_type"
                 label={t("prerequisites.kind")}
-                of={worded("prerequisite", kinds)}
+                of={withLabel("prerequisite", kinds)}
                 chosen="STRICT"
               />
             </div>

@@ -1,19 +1,19 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { kindOf } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/kind-of.ts";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { Outline } from "../components/outline.tsx";
 import { ContentView } from "../content/content-view.tsx";
 import { PlaceProvider } from "../content/place.tsx";
-import { Rendering } from "../content/rendering.tsx";
+import { ContentBody } from "../content/rendering.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { CourseScreen } from "./course-screen.tsx";
-import { seenOutline } from "./seen-outline.ts";
-import { State } from "./state.tsx";
+import { outlineAsLearner } from "./seen-outline.ts";
+import { PublishedBadge } from "./state.tsx";
 
 /** The course as learners see it, with unpublished parts marked. Records no progress. */
 export const PreviewScreen = ({ course }: { course: string }) => (
@@ -28,14 +28,14 @@ export const PreviewScreen = ({ course }: { course: string }) => (
 );
 
 function Seen({ course }: { course: Schemas["Course"] }) {
-  const seen = useQuery((signal) => seenOutline(course.id, signal), [course.id]);
+  const seen = useQuery((signal) => outlineAsLearner(course.id, signal), [course.id]);
   return (
     <QueryBoundary of={seen}>
       {(modules) => (
         <Outline
           outline={{ course, modules }}
           linkOf={({ id }) => to("authoring", course.id, "preview", id)}
-          stateOf={(isOpen) => !isOpen && <State isOpen={false} />}
+          stateOf={(isOpen) => !isOpen && <PublishedBadge isOpen={false} />}
         />
       )}
     </QueryBoundary>
@@ -62,7 +62,7 @@ export function PreviewItemScreen({ course, item }: { course: string; item: stri
           <article>
             <Heading title={found.title}>
               <p class="eyebrow">
-                {kindOf(found.content_type.name)} <State isOpen={found.is_active} />
+                {contentTypeLabel(found.content_type.name)} <PublishedBadge isOpen={found.is_active} />
               </p>
             </Heading>
             <Notice>{t("preview.about")}</Notice>
@@ -83,7 +83,7 @@ const withWork = new Set(["quiz", "engineering_lab", "assignment"]);
 /** Items with submissions need a learner, so the preview renders only their content. */
 const SeenContent = ({ item }: { item: Schemas["ContentItem"] }) =>
   withWork.has(item.content_type.name) ? (
-    <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />
+    <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
   ) : (
     <ContentView item={item} offeringId={0} progress={undefined} />
   );

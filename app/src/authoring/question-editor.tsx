@@ -2,11 +2,11 @@ import type { Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
-import { Form, isChecked, typed, typedOrNull } from "../components/form.tsx";
+import { Form, isChecked, textField, textFieldOrNull } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { AnswerFields } from "./answer-fields.tsx";
-import { type Answer, answerOf, begunAnswer } from "./answers.ts";
+import { type Answer, answerOf, emptyAnswer } from "./answers.ts";
 
 type Question = Schemas["Question"];
 
@@ -26,24 +26,24 @@ type QuestionEditorProps = {
 
 export function QuestionEditor({ question, submit, send }: QuestionEditorProps) {
   const [kind, setKind] = useState(question?.kind ?? "SINGLE_CHOICE");
-  const [answer, setAnswer] = useState<Answer>(begunAnswer(question));
+  const [answer, setAnswer] = useState<Answer>(emptyAnswer(question));
   const save = async (fields: FormData) => {
     await send({
       kind,
-      question_text: typed(fields, "question_text"),
-      explanation: typedOrNull(fields, "explanation"),
+      question_text: textField(fields, "question_text"),
+      explanation: textFieldOrNull(fields, "explanation"),
       points: numberOrNull(fields, "points") ?? 1,
       is_active: isChecked(fields, "is_active"),
       ...answerOf(kind, answer),
     });
-    if (!question) setAnswer(begunAnswer());
+    if (!question) setAnswer(emptyAnswer());
   };
   return (
     <Form send={save} submit={submit} done={t("saved")} clears={!question}>
       <Choice
         label={t("question.kind")}
         value={kind}
-        options={worded("question", kinds)}
+        options={withLabel("question", kinds)}
         onChoose={setKind}
       />
       <Field name="question_text" label={t("question.text")} about={t("markdown.note")}>

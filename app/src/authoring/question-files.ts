@@ -1,6 +1,6 @@
 import { dataOf, PlatformError, type Schemas } from "learning-platform-client";
 import { archiveIn, base64Of } from "../components/chosen-files.ts";
-import { saidIn } from "../components/field-issues.ts";
+import { issueMessage } from "../components/field-issues.ts";
 import { api } from "../service.ts";
 import { currentLanguage, type Text, t } from "../texts.ts";
 
@@ -72,7 +72,7 @@ export function faultyRows(detail: PlatformError["detail"]): ImportRow[] {
   if (typeof detail === "string") return [];
   return detail.flatMap(({ loc: [, list, at, ...field], msg, label }: Issue) =>
     (list === "questions" || list === "file_id") && typeof at === "number"
-      ? [failed(numbered(at), [label ?? field.join("."), saidIn(msg)].filter(Boolean).join(": "))]
+      ? [failed(numbered(at), [label ?? field.join("."), issueMessage(msg)].filter(Boolean).join(": "))]
       : [],
   );
 }

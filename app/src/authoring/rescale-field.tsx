@@ -1,5 +1,5 @@
 import { SelectField } from "../components/field.tsx";
-import { chosen } from "../components/form.tsx";
+import { selectedValue } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 export const RescaleField = () => (
@@ -18,6 +18,6 @@ export const RescaleField = () => (
 
 /** The choice for the request body. Empty if the form has no such field or nothing was chosen. */
 export function rescaleIn(fields: FormData): { rescale?: boolean } {
-  const text = chosen<"" | "true" | "false">(fields, "rescale");
+  const text = selectedValue<"" | "true" | "false">(fields, "rescale");
   return text === "" ? {} : { rescale: text === "true" };
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { MomentField } from "../components/moments.tsx";
 import { t } from "../texts.ts";
-import { type Proposal, proposalOf, takesProposal } from "./term-dates.ts";
+import { acceptsProposedDate, type Proposal, proposalOf } from "./term-dates.ts";
 
 type RunDatesProps = {
   term: Schemas["Term"] | undefined;
@@ -14,7 +14,7 @@ type RunDatesProps = {
 type Said = "nothing" | "taken" | "other";
 
 /** Start and end of a run. The chosen term proposes dates. Typed dates stay until the author accepts the proposal. */
-export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
+export function OfferingDatesFields({ term, starts_at, ends_at }: RunDatesProps) {
   const fields = useRef<HTMLDivElement>(null);
   const before = useRef<Proposal | undefined>(undefined);
   const [said, say] = useState<Said>("nothing");
@@ -24,7 +24,7 @@ export function RunDates({ term, starts_at, ends_at }: RunDatesProps) {
     for (const input of inputs) {
       const day = proposal?.[input.name as keyof Proposal];
       const former = before.current?.[input.name as keyof Proposal];
-      if (day !== undefined && (isAsked || takesProposal(input.value, former))) put(input, day);
+      if (day !== undefined && (isAsked || acceptsProposedDate(input.value, former))) put(input, day);
     }
     before.current = proposal;
     const isTaken = inputs.every(({ name, value }) => value === proposal?.[name as keyof Proposal]);

@@ -4,7 +4,7 @@ import { api } from "../service.ts";
 type Module = Schemas["OutlineModule"];
 
 /** The course tree as learners see it, with unpublished parts. Uses the latest offering's dates if there is one. */
-export async function seenOutline(course: number, signal: AbortSignal): Promise<Module[]> {
+export async function outlineAsLearner(course: number, signal: AbortSignal): Promise<Module[]> {
   const path = { course_id: course };
   const query = { sort: "-starts_at" as const, limit: 1 };
   const [latest] = await dataOf(api.listCourseOfferings({ params: { path, query }, signal }));

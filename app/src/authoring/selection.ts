@@ -2,9 +2,9 @@ import { createContext } from "preact";
 
 export type Selection = { modules: ReadonlySet<number>; items: ReadonlySet<number> };
 
-export const nothing: Selection = { modules: new Set(), items: new Set() };
+export const emptySelection: Selection = { modules: new Set(), items: new Set() };
 
-export type Selecting = {
+export type SelectionState = {
   /** Absent outside selection mode. */
   chosen?: Selection;
   turn(kind: keyof Selection, id: number): void;
@@ -12,9 +12,9 @@ export type Selecting = {
   round: number;
 };
 
-export const SelectionContext = createContext<Selecting>({ turn: () => {}, round: 0 });
+export const SelectionContext = createContext<SelectionState>({ turn: () => {}, round: 0 });
 
-export function turned(selection: Selection, kind: keyof Selection, id: number): Selection {
+export function toggled(selection: Selection, kind: keyof Selection, id: number): Selection {
   const ids = new Set(selection[kind]);
   if (!ids.delete(id)) ids.add(id);
   return { ...selection, [kind]: ids };

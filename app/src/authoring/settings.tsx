@@ -1,10 +1,10 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { Form } from "../components/form.tsx";
 import type { Query } from "../query.tsx";
-import { holdsAt } from "../rights.ts";
+import { hasRoleAt } from "../rights.ts";
 import { leaveDeleted } from "../router.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -41,11 +41,11 @@ function Settings({ course, query }: { course: Schemas["Course"]; query: Query<S
         <CourseFields university={course.university_id} course={course} />
       </Form>
       <CoursePictureCard course={course} onChange={query.set} />
-      <TutorNotes of={{ course: course.id }} mayWrite={useAuthorship(String(course.id))} />
+      <TutorNotes of={{ course: course.id }} mayWrite={useMayEditCourse(String(course.id))} />
       <Subjects course={course} onChange={query.set} />
       <Prerequisites course={course} onChange={query.again} />
       <CopyCourse course={course} />
-      {holdsAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (
+      {hasRoleAt(usePerson().roles, "DEPARTMENT_ADMIN", course) && (
         <DangerZone
           label={t("course.delete")}
           sure={t("course.delete.sure", { title: course.title })}

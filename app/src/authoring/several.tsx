@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { dayAndTime } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -18,7 +18,7 @@ type Changes = Schemas["OutlineChanges"];
 type SeveralProps = { course: number; chosen: Selection; onDone: () => void };
 
 /** Bulk action on the selection: preview, then apply. A module includes its content. */
-export function Several({ course, chosen, onDone }: SeveralProps) {
+export function BulkActions({ course, chosen, onDone }: SeveralProps) {
   const [deed, choose] = useState<Deed>("publish");
   const [trial, setTrial] = useState<{ wanted: Change; changes: Changes }>();
   useEffect(() => setTrial(undefined), [chosen, deed]);
@@ -72,7 +72,10 @@ export function Several({ course, chosen, onDone }: SeveralProps) {
 function changeOf(deed: Deed, fields: FormData): Partial<Change> {
   if (deed === "publish" || deed === "hide") return { is_published: deed === "publish" };
   if (deed === "shift") return shiftOf(fields);
-  const [available_from, due_at] = [momentOf(fields, "available_from"), momentOf(fields, "due_at")];
+  const [available_from, due_at] = [
+    readMomentField(fields, "available_from"),
+    readMomentField(fields, "due_at"),
+  ];
   return { ...(available_from && { available_from }), ...(due_at && { due_at }) };
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Field, NumberField } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { type Text, t } from "../texts.ts";
 
@@ -47,7 +47,7 @@ export function ShiftFields({ shifts = all }: { shifts?: readonly Shift[] }) {
 }
 
 export function shiftOf(fields: FormData): { starts_on?: string; shift_days?: number } {
-  const starts_on = typed(fields, "starts_on");
+  const starts_on = textField(fields, "starts_on");
   const shift_days = numberOrNull(fields, "shift_days");
   return { ...(starts_on && { starts_on }), ...(shift_days !== null && { shift_days }) };
 }

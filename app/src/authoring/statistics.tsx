@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { number, percent } from "../format.ts";
+import { formatNumber, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -22,7 +22,7 @@ function QuestionTable({ pool }: { pool: number }) {
   return (
     <>
       <p class="quiet">{t("statistics.about")}</p>
-      <Listed of={statistics} empty={t("statistics.none")}>
+      <PagedList of={statistics} empty={t("statistics.none")}>
         {(found) => (
           <Table
             label={t("statistics.table")}
@@ -41,20 +41,20 @@ function QuestionTable({ pool }: { pool: number }) {
                   <small>{t("statistics.version", { n: one.version })}</small>
                 </th>
                 <td>
-                  {number(one.drawn)}
+                  {formatNumber(one.drawn)}
                   {one.unanswered > 0 && <small>{t("statistics.unanswered", { n: one.unanswered })}</small>}
                 </td>
                 <td>{percent(one.facility)}</td>
-                <td>{one.discrimination === null ? "–" : number(one.discrimination)}</td>
+                <td>{one.discrimination === null ? "–" : formatNumber(one.discrimination)}</td>
                 <td>{choicesOf(one)}</td>
               </tr>
             ))}
           </Table>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }
 
 const choicesOf = ({ choices }: Statistics): string =>
-  choices.map(({ choice, chosen }) => `${choice}: ${number(chosen)}`).join(", ") || "–";
+  choices.map(({ choice, chosen }) => `${choice}: ${formatNumber(chosen)}`).join(", ") || "–";

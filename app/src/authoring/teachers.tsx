@@ -2,7 +2,7 @@ import { allOf, dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -17,7 +17,7 @@ export function Teachers({ path }: { path: { course_id: number; offering_id: num
   const [done, setDone] = useState("");
   const add = async (fields: FormData) => {
     const added = await dataOf(
-      api.addCourseOfferingInstructor({ params: { path }, body: { email: typed(fields, "email") } }),
+      api.addCourseOfferingInstructor({ params: { path }, body: { email: textField(fields, "email") } }),
     );
     setDone(t("offer" in added ? "offered" : "saved"));
     teachers.again();

@@ -8,5 +8,5 @@ export const proposalOf = (term: { starts_on: string; ends_on: string }): Propos
 });
 
 /** Whether a field takes the proposal: if it is empty or still has the previous term's. */
-export const takesProposal = (value: string, former: string | undefined): boolean =>
+export const acceptsProposedDate = (value: string, former: string | undefined): boolean =>
   value === "" || value === former;

@@ -13,8 +13,8 @@ import { ModuleFields, moduleOf } from "./module-fields.tsx";
 import { childrenOf } from "./module-tree.ts";
 import { OpenCourse } from "./open-course.tsx";
 import { OutlineOrderContext, outlineOrderOf } from "./outline-order.ts";
-import { nothing, type Selection, SelectionContext, turned } from "./selection.ts";
-import { Several } from "./several.tsx";
+import { emptySelection, type Selection, SelectionContext, toggled } from "./selection.ts";
+import { BulkActions } from "./several.tsx";
 
 type Module = Schemas["CourseModule"];
 
@@ -58,11 +58,12 @@ function Tree({ of }: { of: Schemas["Course"] }) {
   };
   const selecting = {
     ...(chosen && { chosen }),
-    turn: (kind: keyof Selection, id: number) => setChosen((before = nothing) => turned(before, kind, id)),
+    turn: (kind: keyof Selection, id: number) =>
+      setChosen((before = emptySelection) => toggled(before, kind, id)),
     round,
   };
   const changedMuch = () => {
-    setChosen(nothing);
+    setChosen(emptySelection);
     count(round + 1);
     query.again();
   };
@@ -76,12 +77,12 @@ function Tree({ of }: { of: Schemas["Course"] }) {
           <Button
             class="quiet"
             aria-pressed={chosen !== undefined}
-            onClick={() => setChosen(chosen ? undefined : nothing)}
+            onClick={() => setChosen(chosen ? undefined : emptySelection)}
           >
             {t("several")}
           </Button>
         </div>
-        {chosen && <Several course={course} chosen={chosen} onDone={changedMuch} />}
+        {chosen && <BulkActions course={course} chosen={chosen} onDone={changedMuch} />}
         <QueryBoundary of={query}>
           {({ modules, types }) => (
             <>

@@ -3,12 +3,12 @@ import { changesIn } from "../components/changes-in.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
-import { linesOf } from "../work/lines.ts";
+import { nonEmptyLines } from "../work/lines.ts";
 
 type Notes = Schemas["TutorNotes"];
 
@@ -55,7 +55,7 @@ const lists = [
 
 function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query<Notes> }) {
   const save = async (fields: FormData, present = notes) => {
-    const wanted = { notes: typed(fields, "notes"), ...linesIn(fields) };
+    const wanted = { notes: textField(fields, "notes"), ...linesIn(fields) };
     query.set(await write(of, present.version, changesIn(wanted, notes)));
   };
   return (
@@ -80,9 +80,9 @@ function Written({ of, notes, query }: { of: Subject; notes: Notes; query: Query
 
 /** The form's lists, one entry a line. */
 const linesIn = (fields: FormData) => ({
-  key_facts: linesOf(typed(fields, "key_facts")),
-  common_errors: linesOf(typed(fields, "common_errors")),
-  never_say: linesOf(typed(fields, "never_say")),
+  key_facts: nonEmptyLines(textField(fields, "key_facts")),
+  common_errors: nonEmptyLines(textField(fields, "common_errors")),
+  never_say: nonEmptyLines(textField(fields, "never_say")),
 });
 
 function Shown({ notes }: { notes: Notes }) {

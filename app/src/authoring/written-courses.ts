@@ -8,7 +8,7 @@ type Course = Schemas["CourseSummary"];
  * Courses that the person may edit, by title. The API has no filter for a single course, so the university's
  * list is searched.
  */
-export async function writtenCourses(
+export async function editableCourses(
   roles: readonly Schemas["OwnRole"][],
   q: string,
   signal: AbortSignal,

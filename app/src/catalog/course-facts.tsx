@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Facts } from "../components/facts.tsx";
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 import { languageName } from "./languages.ts";
 
@@ -11,7 +11,7 @@ export const CourseFacts = ({ level, language_code, credit_hours }: Chosen) => (
     of={[
       [t("course.level"), t(`level.${level}`)],
       [t("course.language"), languageName(language_code)],
-      [t("course.credits"), credit_hours === null ? undefined : number(credit_hours)],
+      [t("course.credits"), credit_hours === null ? undefined : formatNumber(credit_hours)],
     ]}
   />
 );

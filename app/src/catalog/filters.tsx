@@ -1,16 +1,16 @@
 import { allOf } from "learning-platform-client";
 import { Field, NumberField, SelectField } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { IdField } from "../components/id-field.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { currentLanguage, t, worded } from "../texts.ts";
+import { currentLanguage, t, withLabel } from "../texts.ts";
 import { languageOptions } from "./languages.ts";
 import { type Level, levels } from "./levels.ts";
 import { subjectOptions, subjectTree } from "./subject-tree.ts";
 
-export type Choice = {
+export type CatalogChoice = {
   q?: string;
   subject_id?: number;
   level?: Level;
@@ -21,7 +21,7 @@ export type Choice = {
 
 const credits = { min: 0, max: 99.99, step: 0.01 };
 
-export function CatalogFilters({ onChoose }: { onChoose: (choice: Choice) => void }) {
+export function CatalogFilters({ onChoose }: { onChoose: (choice: CatalogChoice) => void }) {
   const subjects = useQuery(
     (signal) => allOf(api.listSubjects, { params: { query: { limit: 1000 } }, signal }),
     [],
@@ -47,7 +47,7 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: Choice) => voi
         <SelectField
           name="level"
           label={t("course.level")}
-          of={[["", t("catalog.any")], ...worded("level", levels)]}
+          of={[["", t("catalog.any")], ...withLabel("level", levels)]}
           chosen=""
         />
         <SelectField
@@ -68,16 +68,16 @@ export function CatalogFilters({ onChoose }: { onChoose: (choice: Choice) => voi
   );
 }
 
-function choiceIn(fields: FormData): Choice {
+function choiceIn(fields: FormData): CatalogChoice {
   const said = {
-    q: typed(fields, "q"),
+    q: textField(fields, "q"),
     subject_id: numberOrNull(fields, "subject_id"),
-    level: typed(fields, "level"),
-    language_code: typed(fields, "language_code"),
+    level: textField(fields, "level"),
+    language_code: textField(fields, "language_code"),
     credits_from: numberOrNull(fields, "credits_from"),
     credits_to: numberOrNull(fields, "credits_to"),
   };
   return Object.fromEntries(
     Object.entries(said).filter(([, value]) => value !== null && value !== ""),
-  ) as Choice;
+  ) as CatalogChoice;
 }

@@ -5,8 +5,8 @@ import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Limits, whyWithheld } from "../components/limits.tsx";
-import { Turns } from "../components/turns.tsx";
+import { AccessLimitNotice, withheldReason } from "../components/limits.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { adoptStyles } from "../later-styles.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -17,7 +17,7 @@ import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { CourseFacts } from "./course-facts.tsx";
 import { CoursePicture } from "./course-picture.tsx";
-import { CatalogFilters, type Choice } from "./filters.tsx";
+import { type CatalogChoice, CatalogFilters } from "./filters.tsx";
 
 adoptStyles(styles);
 
@@ -28,7 +28,7 @@ const pageSize = 24;
 
 export function CatalogScreen() {
   const { university_id: only } = usePerson().profile.sign_in;
-  const [choice, choose] = useState<Choice>({});
+  const [choice, choose] = useState<CatalogChoice>({});
   const [shown, setShown] = useState(pageSize);
   const offerings = useQuery(
     async (signal) => {
@@ -53,7 +53,7 @@ export function CatalogScreen() {
   return (
     <>
       <Heading title={t("catalog")} />
-      <Limits />
+      <AccessLimitNotice />
       <CatalogFilters onChoose={choose} />
       <QueryBoundary of={offerings}>
         {({ lines, isMore }) => (
@@ -69,9 +69,9 @@ export function CatalogScreen() {
                 />
               ))}
             </ul>
-            <Turns of={lines} adds>
+            <PagingButtons of={lines} adds>
               {isMore && <Button onClick={() => setShown(shown + pageSize)}>{t("more")}</Button>}
-            </Turns>
+            </PagingButtons>
           </>
         )}
       </QueryBoundary>
@@ -119,7 +119,7 @@ function OfferingCard({ offering, enrollment, onEnrolled }: CardProps) {
             : t("enrolled")}
         </p>
       ) : withheld ? (
-        <p class="quiet">{whyWithheld(withheld)}</p>
+        <p class="quiet">{withheldReason(withheld)}</p>
       ) : (
         <Enroll offering={offering} onEnrolled={onEnrolled} />
       )}

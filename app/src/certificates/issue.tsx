@@ -7,12 +7,12 @@ import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { PrintedFields, printedOf } from "./printed.tsx";
+import { PrintedFields, printedFieldsOf } from "./printed.tsx";
 
 type IssueProps = { course: number; offering: number; onIssued: () => void };
 
 /** Issues a certificate to someone who has completed the offering. */
-export function Issue({ course, offering, onIssued }: IssueProps) {
+export function IssueCertificateForm({ course, offering, onIssued }: IssueProps) {
   const path = { course_id: course, offering_id: offering };
   const query = { status: "COMPLETED" as const, sort: "full_name" as const, limit: 1000 };
   const completed = useQuery(
@@ -21,7 +21,7 @@ export function Issue({ course, offering, onIssued }: IssueProps) {
   );
   const [isNew, setNew] = useState(true);
   const issue = async (fields: FormData) => {
-    const body = { user_id: numberOrNull(fields, "user_id") ?? 0, ...printedOf(fields) };
+    const body = { user_id: numberOrNull(fields, "user_id") ?? 0, ...printedFieldsOf(fields) };
     const answer = api.issueCertificate({ params: { path: { offering_id: offering } }, body });
     await dataOf(answer);
     setNew((await answer).response.status === 201);

@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useRef } from "preact/hooks";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { Form, textField } from "../components/form.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { day } from "../format.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
-import { PrintedFields, printedOf } from "./printed.tsx";
+import { PrintedFields, printedFieldsOf } from "./printed.tsx";
 
 type Certificate = Schemas["OfferingCertificate"];
 type IssuedProps = { certificate: Certificate; isAuthor: boolean; onChange: () => void };
@@ -21,11 +21,11 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
     onChange();
   };
   const revoke = async (fields: FormData) => {
-    await dataOf(api.revokeCertificate({ params, body: { reason: typed(fields, "reason") } }));
+    await dataOf(api.revokeCertificate({ params, body: { reason: textField(fields, "reason") } }));
     changed();
   };
   const reissue = async (fields: FormData) => {
-    await dataOf(api.reissueCertificate({ params, body: printedOf(fields) }));
+    await dataOf(api.reissueCertificate({ params, body: printedFieldsOf(fields) }));
     changed();
   };
   return (
@@ -52,7 +52,7 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
       </p>
       {one.revocation_reason && <p>{one.revocation_reason}</p>}
       {isAuthor && one.state === "VALID" && (
-        <OnOpening label={t("certificates.revoke")}>
+        <LazyDisclosure label={t("certificates.revoke")}>
           {() => (
             <Form send={revoke} submit={t("certificates.revoke")}>
               <Field name="reason" label={t("certificates.reason")} about={t("certificates.reason.about")}>
@@ -60,10 +60,10 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
               </Field>
             </Form>
           )}
-        </OnOpening>
+        </LazyDisclosure>
       )}
       {isAuthor && one.state !== "REPLACED" && one.user_id !== null && (
-        <OnOpening label={t("certificates.reissue")}>
+        <LazyDisclosure label={t("certificates.reissue")}>
           {() => (
             <Form send={reissue} submit={t("certificates.reissue")}>
               <div class="fields">
@@ -71,7 +71,7 @@ export function IssuedCertificate({ certificate: one, isAuthor, onChange }: Issu
               </div>
             </Form>
           )}
-        </OnOpening>
+        </LazyDisclosure>
       )}
     </article>
   );

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { textField } from "../components/form.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { t } from "../texts.ts";
 
 /** The printed name, if it differs from the account's, and the expiry. */
@@ -15,8 +15,8 @@ export const PrintedFields = ({ name }: { name?: string }) => (
 );
 
 /** Empty fields fall back to the account and the offering's settings. */
-export function printedOf(fields: FormData): Schemas["CertificateReissue"] {
-  const printed_name = typed(fields, "printed_name");
-  const expires_at = momentOf(fields, "expires_at");
+export function printedFieldsOf(fields: FormData): Schemas["CertificateReissue"] {
+  const printed_name = textField(fields, "printed_name");
+  const expires_at = readMomentField(fields, "expires_at");
   return { ...(printed_name && { printed_name }), ...(expires_at && { expires_at }) };
 }

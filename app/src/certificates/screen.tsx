@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
-import { useAuthorship } from "../authorship.ts";
-import { allOr, ListedByState } from "../components/listed-by-state.tsx";
+import { useMayEditCourse } from "../authorship.ts";
+import { ListedByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Issue } from "./issue.tsx";
+import { IssueCertificateForm } from "./issue.tsx";
 import { IssuedCertificate } from "./issued.tsx";
 import { CertificateSettings } from "./settings.tsx";
 
@@ -13,7 +13,7 @@ type RouteProps = { course: string; offering: string };
 const states: Certificate["state"][] = ["VALID", "EXPIRED", "REVOKED", "REPLACED"];
 
 export function OfferingCertificatesScreen(route: RouteProps) {
-  const isAuthor = useAuthorship(route.course);
+  const isAuthor = useMayEditCourse(route.course);
   const path = { offering_id: Number(route.offering) };
   return (
     <ListedByState<Certificate["state"] | "", Certificate>
@@ -21,7 +21,7 @@ export function OfferingCertificatesScreen(route: RouteProps) {
       part="certificates"
       title={t("tab.certificates")}
       label={t("submissions.which")}
-      states={allOr(states, (state) => t(`certificate.${state}`))}
+      states={stateFilterOptions(states, (state) => t(`certificate.${state}`))}
       first=""
       read={(state, part, signal) =>
         dataOf(
@@ -33,7 +33,11 @@ export function OfferingCertificatesScreen(route: RouteProps) {
         isAuthor && (
           <>
             <CertificateSettings offering={path.offering_id} />
-            <Issue course={Number(route.course)} offering={path.offering_id} onIssued={again} />
+            <IssueCertificateForm
+              course={Number(route.course)}
+              offering={path.offering_id}
+              onIssued={again}
+            />
           </>
         )
       }

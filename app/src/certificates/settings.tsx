@@ -1,10 +1,10 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 
 type Issuance = Schemas["CertificateSettings"]["issuance"];
 
@@ -14,7 +14,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
   const settings = useQuery((signal) => dataOf(api.getCertificateSettings({ params, signal })), [offering]);
   const save = async (fields: FormData) => {
     const body = {
-      issuance: chosen<Issuance>(fields, "issuance"),
+      issuance: selectedValue<Issuance>(fields, "issuance"),
       valid_for_days: numberOrNull(fields, "valid_for_days"),
     };
     settings.set(await dataOf(api.updateCertificateSettings({ params, body })));
@@ -29,7 +29,7 @@ export function CertificateSettings({ offering }: { offering: number }) {
               <SelectField
                 name="issuance"
                 label={t("certificates.issuance")}
-                of={worded("certificates", ["AUTOMATIC", "BY_STAFF"])}
+                of={withLabel("certificates", ["AUTOMATIC", "BY_STAFF"])}
                 chosen={issuance}
               />
               <NumberField

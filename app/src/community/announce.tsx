@@ -1,13 +1,13 @@
 import { dataOf } from "learning-platform-client";
 import { Form } from "../components/form.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TitleAndText, titleAndTextOf } from "./title-and-text.tsx";
 
-export function Announce({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
+export function AnnouncementForm({ offering, onAnnounced }: { offering: number; onAnnounced: () => void }) {
   async function send(fields: FormData) {
-    const published_at = momentOf(fields, "published_at");
+    const published_at = readMomentField(fields, "published_at");
     const body = {
       ...titleAndTextOf(fields),
       ...(published_at && { published_at }),

@@ -4,8 +4,8 @@ import { Action } from "../components/action.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Heading } from "../components/heading.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { Listed, type Paged, usePaged } from "../components/paged.tsx";
-import type { Side } from "../components/tabs.tsx";
+import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
+import type { OfferingView } from "../components/tabs.tsx";
 import { dayAndTime } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
 import { Prose } from "../markup/prose.tsx";
@@ -13,7 +13,7 @@ import { unreadChanged } from "../notifications/unread.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Announce } from "./announce.tsx";
+import { AnnouncementForm } from "./announce.tsx";
 
 type Announcement = Schemas["Announcement"];
 
@@ -50,7 +50,7 @@ export function AnnouncementScreen({ announcement }: { announcement: string }) {
 
 type RouteProps = { course: string; offering: string };
 
-function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: Side }) {
+function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: OfferingView }) {
   const path = { offering_id: Number(offering) };
   const [group, narrow] = useState("");
   const [unread, show] = useState<"true" | "false">("false");
@@ -71,7 +71,7 @@ function OfferingAnnouncements({ course, offering, side }: RouteProps & { side: 
       part="announcements"
       title={t("announcements")}
     >
-      {isTeaching && <Announce offering={Number(offering)} onAnnounced={announcements.query.again} />}
+      {isTeaching && <AnnouncementForm offering={Number(offering)} onAnnounced={announcements.query.again} />}
       <div class="filters">
         <Choice
           label={t("announcements.which")}
@@ -108,7 +108,7 @@ type ListProps = { of: Paged<Announcement>; empty: string; isTeaching?: boolean 
 
 function Announcements({ of: announcements, empty, isTeaching = false }: ListProps) {
   return (
-    <Listed of={announcements} empty={empty}>
+    <PagedList of={announcements} empty={empty}>
       {(found) => (
         <ul class="stack">
           {found.map((one) => (
@@ -123,7 +123,7 @@ function Announcements({ of: announcements, empty, isTeaching = false }: ListPro
           ))}
         </ul>
       )}
-    </Listed>
+    </PagedList>
   );
 }
 

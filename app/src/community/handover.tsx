@@ -1,17 +1,17 @@
 import type { Schemas } from "learning-platform-client";
-import type { Side } from "../components/tabs.tsx";
-import { answerAt } from "../teaching/answer-at.ts";
-import { chosenIn } from "../teaching/path-label.ts";
+import type { OfferingView } from "../components/tabs.tsx";
+import { storedAnswerRoute } from "../teaching/answer-at.ts";
+import { chosenOption } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
 import { Messages } from "../tutor/messages.tsx";
-import { moveInWords } from "../tutor/moves.ts";
-import { questionIn, saidIn } from "../tutor/steps.ts";
+import { moveLabel } from "../tutor/moves.ts";
+import { classifyMessage, questionIn } from "../tutor/steps.ts";
 
 type HandoverProps = {
   of: NonNullable<Schemas["DiscussionThreadWithHandover"]["handover"]>;
   course: string | undefined;
   offering: string | undefined;
-  side: Side;
+  side: OfferingView;
 };
 
 /** The part of a tutor conversation that a thread is about. Staff get a link to the stored answer. */
@@ -32,11 +32,15 @@ export function Handover({
     <section class="card" aria-labelledby="excerpt">
       <h2 id="excerpt">{t("handover")}</h2>
       <Messages state={{ session: { messages, has_more: false } }} isWhole label={t("handover.log")} />
-      {canEdit && <a href={answerAt(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>}
+      {canEdit && (
+        <a href={storedAnswerRoute(course, offering, content_item_id, node_id)}>{t("handover.edit")}</a>
+      )}
     </section>
   );
 }
 
 /** A choice stays as it was sent if its question is not part of the excerpt. */
 const readable = (content: string, before: string | undefined): string =>
-  saidIn(content, questionIn(before ?? "")).kind === "words" ? moveInWords(chosenIn(content)) : content;
+  classifyMessage(content, questionIn(before ?? "")).kind === "words"
+    ? moveLabel(chosenOption(content))
+    : content;

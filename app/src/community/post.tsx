@@ -4,7 +4,7 @@ import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Avatar } from "../files/avatar.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { FileList } from "../files/own-file.tsx";
@@ -147,7 +147,7 @@ function About({ kind, post, thread, onDone, onCancel }: AboutProps) {
     ...(kind === "edit" && { there: post.files }),
   });
   async function send(form: FormData) {
-    const words = typed(form, names[kind]);
+    const words = textField(form, names[kind]);
     const params = { path: { post_id: post.id } };
     if (kind === "reply")
       await dataOf(

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import type { Side } from "../components/tabs.tsx";
-import { Turns } from "../components/turns.tsx";
+import type { OfferingView } from "../components/tabs.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { ContentLanguage } from "../markup/content-language.ts";
@@ -28,7 +28,7 @@ export const ClassThreadScreen = (route: RouteProps) => <Discussion {...route} s
 const pageSize = 100;
 
 /** A thread: each post below the one it replies to. */
-function Discussion({ course, offering, thread: id, side }: RouteProps & { side: Side }) {
+function Discussion({ course, offering, thread: id, side }: RouteProps & { side: OfferingView }) {
   const path = { thread_id: Number(id) };
   const [limit, setLimit] = useState(pageSize);
   const thread = useQuery((signal) => dataOf(api.getDiscussionThread({ params: { path }, signal })), [id]);
@@ -69,9 +69,9 @@ function Discussion({ course, offering, thread: id, side }: RouteProps & { side:
                       </li>
                     ))}
                   </ol>
-                  <Turns of={page} adds>
+                  <PagingButtons of={page} adds>
                     {page.has_more && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
-                  </Turns>
+                  </PagingButtons>
                 </>
               )}
             </QueryBoundary>
@@ -137,7 +137,7 @@ function Reply({ thread, onReplied }: { thread: Thread; onReplied: () => void })
   const files = useUploads({ purpose: "POST", scope: { course_offering_id: thread.course_offering_id } });
   async function send(fields: FormData) {
     const params = { path: { thread_id: thread.id } };
-    const body = { body: typed(fields, "body"), file_ids: (await files?.ids()) ?? [] };
+    const body = { body: textField(fields, "body"), file_ids: (await files?.ids()) ?? [] };
     await dataOf(api.createDiscussionPost({ params, body }));
     onReplied();
   }

@@ -4,15 +4,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import type { Side } from "../components/tabs.tsx";
+import type { OfferingView } from "../components/tabs.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { dayAndTime } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
-import { Written } from "../markup/written.tsx";
-import { useKeptPlace } from "../outline/kept-place.ts";
+import { AuthoredText } from "../markup/written.tsx";
+import { useRestoredScroll } from "../outline/kept-place.ts";
 import { useOutline } from "../outline.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -25,7 +25,7 @@ export const DiscussionsScreen = (route: RouteProps) => <Discussions {...route} 
 export const ClassDiscussionsScreen = (route: RouteProps) => <Discussions {...route} side="teaching" />;
 
 /** Threads of an offering: pinned ones first, then by latest post. */
-function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
+function Discussions({ course, offering, side }: RouteProps & { side: OfferingView }) {
   const [q, search] = useState("");
   const [isUnanswered, setUnanswered] = useState(false);
   const path = { offering_id: Number(offering) };
@@ -70,23 +70,23 @@ function Discussions({ course, offering, side }: RouteProps & { side: Side }) {
         {side === "teaching" && <GroupChoice offering={offering} value={group} onChoose={narrow} />}
         <ModuleChoice course={course} offering={offering} value={module} onChoose={choose} />
       </SearchForm>
-      <Listed of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
+      <PagedList of={threads} empty={t(isNarrowed ? "discussions.none" : "discussions.empty")}>
         {(found) => <ThreadLines threads={found} place={[side, course, offering]} arrival={arrival} />}
-      </Listed>
+      </PagedList>
     </OfferingScreen>
   );
 }
 
 type ThreadLinesProps = {
   threads: Schemas["DiscussionThread"][];
-  place: [side: Side, course: string, offering: string];
+  place: [side: OfferingView, course: string, offering: string];
   /** Filtering remounts the list. Only the first mount scrolls to the thread that the user came from. */
   arrival: RefObject<{ isHere: boolean }>;
 };
 
 function ThreadLines({ threads, place, arrival }: ThreadLinesProps) {
   const list = useRef<HTMLUListElement>(null);
-  useKeptPlace(list, undefined, arrival.current?.isHere);
+  useRestoredScroll(list, undefined, arrival.current?.isHere);
   useEffect(() => {
     arrival.current = { isHere: true };
   }, []);
@@ -125,7 +125,7 @@ function ThreadLine({ thread, href }: { thread: Schemas["DiscussionThread"]; hre
           {thread.title === null ? (
             t("thread.untitled")
           ) : (
-            <Written lang={thread.language_code}>{thread.title}</Written>
+            <AuthoredText lang={thread.language_code}>{thread.title}</AuthoredText>
           )}
         </a>{" "}
         <small>{t("thread.by", { name: thread.created_by_name ?? t("someone") })}</small>

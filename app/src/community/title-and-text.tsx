@@ -1,5 +1,5 @@
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { t } from "../texts.ts";
 
 export function TitleAndText({ maxLength }: { maxLength: number }) {
@@ -16,6 +16,6 @@ export function TitleAndText({ maxLength }: { maxLength: number }) {
 }
 
 export const titleAndTextOf = (fields: FormData) => ({
-  title: typed(fields, "title"),
-  body: typed(fields, "body"),
+  title: textField(fields, "title"),
+  body: textField(fields, "body"),
 });

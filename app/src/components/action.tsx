@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Around, type AroundProps } from "../markup/written.tsx";
+import { SentenceWithTitle, type SentenceWithTitleProps } from "../markup/written.tsx";
 import { explain } from "../query.tsx";
 import { type Text, t } from "../texts.ts";
 import { Button } from "./button.tsx";
@@ -16,14 +16,14 @@ type ActionProps = {
   children: ComponentChildren;
 };
 
-type NamedProps = AroundProps & { children: ComponentChildren };
+type NamedProps = SentenceWithTitleProps & { children: ComponentChildren };
 
 /** The visible label, plus a sentence for screen readers in which each part has its language. */
-export const Named = ({ children, ...sentence }: NamedProps) => (
+export const LabelWithContext = ({ children, ...sentence }: NamedProps) => (
   <>
     <span aria-hidden="true">{children}</span>
     <span class="unseen">
-      <Around {...sentence} />
+      <SentenceWithTitle {...sentence} />
     </span>
   </>
 );
@@ -60,7 +60,7 @@ export function Action({
         aria-label={label}
         title={named ? t(named.text, { title: named.title }) : label}
       >
-        {named ? <Named {...named}>{children}</Named> : children}
+        {named ? <LabelWithContext {...named}>{children}</LabelWithContext> : children}
       </Button>
       {state.fault && (
         <span class="fault" role="alert">

@@ -19,7 +19,7 @@ export function useBeforeSend(part: RefObject<Element | null>, deed: () => Promi
 }
 
 /** Waits for all of it, and for the render that follows. */
-export async function readyToSend(form: HTMLFormElement): Promise<void> {
+export async function waitUntilReadyToSend(form: HTMLFormElement): Promise<void> {
   const ofForm = [...(deeds.get(form) ?? [])];
   if (ofForm.length === 0) return;
   await Promise.all(ofForm.map((deed) => deed()));

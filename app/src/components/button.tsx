@@ -1,7 +1,7 @@
 import type { ComponentProps } from "preact";
-import { useFocusHandedOn } from "./keep-focus.ts";
+import { useFocusFallback } from "./keep-focus.ts";
 
 /** A button that may disappear when pressed. It passes the focus on. */
 export const Button = (props: Omit<ComponentProps<"button">, "ref" | "type">) => (
-  <button type="button" ref={useFocusHandedOn<HTMLButtonElement>()} {...props} />
+  <button type="button" ref={useFocusFallback<HTMLButtonElement>()} {...props} />
 );

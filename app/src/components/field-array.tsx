@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { arrayMove } from "./array-move.ts";
-import { focusMoved, MoveButtons } from "./move-buttons.tsx";
+import { focusMovedLine, MoveButtons } from "./move-buttons.tsx";
 
 type FieldArrayProps<Row> = {
   label: string;
@@ -31,7 +31,7 @@ export function FieldArray<Row>({
   useEffect(() => {
     if (!focus) return;
     const row = group.current?.querySelector(`:scope > ol > [data-row="${focus.at}"]`);
-    if (focus.by) focusMoved(row, focus.by);
+    if (focus.by) focusMovedLine(row, focus.by);
     else (row ?? group.current)?.querySelector<HTMLElement>("input, textarea, select, .adds button")?.focus();
   }, [focus]);
   const change = (next: Row[], focused: Focus) => {

@@ -3,7 +3,7 @@ import type { PlatformError } from "learning-platform-client";
 export type FieldIssues = { at: Record<string, string>; rest: string };
 
 /** Strips the validator's prefix from a message. */
-export const saidIn = (msg: string): string => msg.replace(/^Value error, /, "");
+export const issueMessage = (msg: string): string => msg.replace(/^Value error, /, "");
 
 /** An error of the client. Errors without a field show the label of their text (refusal-words.ts). */
 type Refusal = Pick<PlatformError, "detail"> & Partial<Pick<PlatformError, "code" | "field">>;
@@ -19,7 +19,7 @@ export function issuesAt({ detail, code, field }: Refusal, names: readonly strin
       ? [{ name: fieldOf(code, field, names), msg: detail, label: undefined }]
       : detail.map(({ loc, msg, label }: (typeof detail)[number] & Labelled) => ({
           name: longestOf(loc, names),
-          msg: saidIn(msg),
+          msg: issueMessage(msg),
           label,
         }));
   const at: Record<string, string> = {};

@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../format.ts";
 import { explain } from "../query.tsx";
 import { secondsToWait } from "../refusals.ts";
-import { storable } from "../storable.ts";
+import { stripUnstorable } from "../storable.ts";
 import { t } from "../texts.ts";
-import { readyToSend } from "./before-send.ts";
+import { waitUntilReadyToSend } from "./before-send.ts";
 import { Button } from "./button.tsx";
 import { type FieldIssues, issuesAt } from "./field-issues.ts";
-import { useFocusHandedOn } from "./keep-focus.ts";
+import { useFocusFallback } from "./keep-focus.ts";
 import { Notice } from "./notice.tsx";
 import { mayLeave, useUnsaved } from "./unsaved.ts";
 import { useDraft } from "./use-draft.ts";
@@ -86,7 +86,7 @@ export function Form({
     if (isSending || !form) return;
     setState({ isSending: true, ...noIssues });
     try {
-      await readyToSend(form);
+      await waitUntilReadyToSend(form);
       setUnsaved(false);
       await latest.current(new FormData(form), present);
       draft.remove();
@@ -132,7 +132,7 @@ type ButtonsProps = Pick<FormProps, "submit"> & {
 };
 
 function Buttons({ submit, isSending, done, onCancel }: ButtonsProps) {
-  const button = useFocusHandedOn<HTMLButtonElement>();
+  const button = useFocusFallback<HTMLButtonElement>();
   return (
     <div class="row">
       <button type="submit" class="primary" aria-busy={isSending} ref={button}>
@@ -181,12 +181,13 @@ function issuesOfError(error: unknown, form: HTMLFormElement): FieldIssues {
   );
 }
 
-export const typed = (fields: FormData, name: string): string =>
-  storable(String(fields.get(name) ?? "")).trim();
+export const textField = (fields: FormData, name: string): string =>
+  stripUnstorable(String(fields.get(name) ?? "")).trim();
 
-export const typedOrNull = (fields: FormData, name: string): string | null => typed(fields, name) || null;
+export const textFieldOrNull = (fields: FormData, name: string): string | null =>
+  textField(fields, name) || null;
 
-export const chosen = <Value extends string>(fields: FormData, name: string): Value =>
-  typed(fields, name) as Value;
+export const selectedValue = <Value extends string>(fields: FormData, name: string): Value =>
+  textField(fields, name) as Value;
 
 export const isChecked = (fields: FormData, name: string): boolean => fields.has(name);

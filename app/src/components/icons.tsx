@@ -6,7 +6,7 @@ const strokes = {
   "stroke-linejoin": "round",
 } as const;
 
-export const Thumb = ({ isDown = false }: { isDown?: boolean }) => (
+export const ThumbIcon = ({ isDown = false }: { isDown?: boolean }) => (
   <svg
     class={isDown ? "icon turned" : "icon"}
     viewBox="0 0 24 24"
@@ -19,7 +19,7 @@ export const Thumb = ({ isDown = false }: { isDown?: boolean }) => (
   </svg>
 );
 
-export const Padlock = () => (
+export const PadlockIcon = () => (
   <svg class="icon" viewBox="0 0 24 24" width="14" height="14" aria-hidden="true" {...strokes}>
     <path d="M5 11h14v9H5zm3 0V8a4 4 0 0 1 8 0v3" />
   </svg>

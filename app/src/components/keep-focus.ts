@@ -7,7 +7,7 @@ const focusable = "a[href], button:not(:disabled), summary, input, select, texta
  * For an element that may disappear while focused. The focus moves to a sibling, the line that takes its
  * place in the list, or the heading.
  */
-export function useFocusHandedOn<Kind extends HTMLElement>(): RefObject<Kind | null> {
+export function useFocusFallback<Kind extends HTMLElement>(): RefObject<Kind | null> {
   const ref = useRef<Kind>(null);
   useLayoutEffect(() => {
     const element = ref.current;

@@ -10,7 +10,7 @@ const kinds: Record<string, Text> = {
 };
 
 /** The translated name of a content type. Types that administrators added keep their own name. */
-export const kindOf = (contentType: string): string => {
+export const contentTypeLabel = (contentType: string): string => {
   const text = kinds[contentType];
   return text ? t(text) : contentType;
 };

@@ -7,14 +7,14 @@ import { t } from "../texts.ts";
 type Withheld = Schemas["Profile"]["sign_in"]["withheld"][number];
 
 /** Explains what this sign-in cannot reach, if anything. */
-export function Limits() {
+export function AccessLimitNotice() {
   const { university_id, reaches_account, withheld } = usePerson().profile.sign_in;
   return (
     <>
       {university_id !== null && !reaches_account && <OfOne university={university_id} />}
       {withheld.map((one) => (
         <p key={one.university_id} class="notice">
-          {whyWithheld(one)}
+          {withheldReason(one)}
         </p>
       ))}
     </>
@@ -31,7 +31,7 @@ function OfOne({ university }: { university: number }) {
 }
 
 /** Why a university's data is withheld. */
-export const whyWithheld = ({ university_name: university, is_suspended, provider }: Withheld): string =>
+export const withheldReason = ({ university_name: university, is_suspended, provider }: Withheld): string =>
   is_suspended
     ? t("limits.suspended", { university })
     : t("limits.provider", { university, provider: provider ?? university });

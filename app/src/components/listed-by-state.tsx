@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { t } from "../texts.ts";
 import { Choice } from "./choice.tsx";
 import { OfferingScreen } from "./offering-screen.tsx";
-import { Listed, type Part, usePaged } from "./paged.tsx";
+import { PagedList, type PageWindow, usePaged } from "./paged.tsx";
 
 type ListedByStateProps<State extends string, Line> = {
   course: string;
@@ -13,7 +13,7 @@ type ListedByStateProps<State extends string, Line> = {
   label: string;
   states: readonly (readonly [State, string])[];
   first: State;
-  read: (state: State, part: Part, signal: AbortSignal) => Promise<Line[]>;
+  read: (state: State, part: PageWindow, signal: AbortSignal) => Promise<Line[]>;
   empty: (state: State) => string;
   /** Content above the list. It may refresh the list. */
   above?: (again: () => void) => ComponentChildren;
@@ -24,8 +24,10 @@ type ListedByStateProps<State extends string, Line> = {
 };
 
 /** The states, preceded by "all". */
-export const allOr = <State extends string>(states: readonly State[], wordsOf: (state: State) => string) =>
-  [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
+export const stateFilterOptions = <State extends string>(
+  states: readonly State[],
+  wordsOf: (state: State) => string,
+) => [["", t("submissions.all")], ...states.map((state) => [state, wordsOf(state)] as const)] as const;
 
 /** A staff list of an offering, filtered by state. */
 export function ListedByState<State extends string, Line>({
@@ -52,9 +54,9 @@ export function ListedByState<State extends string, Line>({
         <Choice label={label} value={state} options={states} onChoose={choose} />
         {filters}
       </div>
-      <Listed of={lines} empty={empty(state)}>
+      <PagedList of={lines} empty={empty(state)}>
         {(found) => children(found, lines.query.again)}
-      </Listed>
+      </PagedList>
     </OfferingScreen>
   );
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
-import { Listed, type Paged } from "./paged.tsx";
+import { type Paged, PagedList } from "./paged.tsx";
 
 type ListedLinesProps<Line> = {
   of: Paged<Line>;
@@ -16,7 +16,7 @@ export const ListedLines = <Line extends { id: number }>({
   children,
   class: look = "lines",
 }: ListedLinesProps<Line>) => (
-  <Listed of={of} empty={empty}>
+  <PagedList of={of} empty={empty}>
     {(found) => (
       <ul class={look}>
         {found.map((one) => (
@@ -24,5 +24,5 @@ export const ListedLines = <Line extends { id: number }>({
         ))}
       </ul>
     )}
-  </Listed>
+  </PagedList>
 );

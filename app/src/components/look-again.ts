@@ -4,10 +4,10 @@ import type { Query } from "../query.tsx";
 const lookEveryMs = 1500;
 
 /** Interval in milliseconds for work that takes hours. */
-export const slowly = 5000;
+export const slowPollMs = 5000;
 
 /** Polls until the work has ended or cannot be read. */
-export function useLookAgain<Value>(
+export function usePolling<Value>(
   { value, error, again }: Query<Value>,
   isRunning: boolean,
   everyMs = lookEveryMs,

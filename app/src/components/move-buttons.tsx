@@ -1,4 +1,4 @@
-import { Named } from "./action.tsx";
+import { LabelWithContext } from "./action.tsx";
 
 type MoveButtonsProps = {
   title: string;
@@ -13,21 +13,21 @@ export function MoveButtons({ title, isFirst, isLast, onMove }: MoveButtonsProps
   return (
     <span class="moves">
       <button type="button" class="quiet" data-move={-1} disabled={isFirst} onClick={() => onMove(-1)}>
-        <Named text="move.up" title={title}>
+        <LabelWithContext text="move.up" title={title}>
           ↑
-        </Named>
+        </LabelWithContext>
       </button>
       <button type="button" class="quiet" data-move={1} disabled={isLast} onClick={() => onMove(1)}>
-        <Named text="move.down" title={title}>
+        <LabelWithContext text="move.down" title={title}>
           ↓
-        </Named>
+        </LabelWithContext>
       </button>
     </span>
   );
 }
 
 /** Focuses the same button on the moved line, or the opposite one at the end of the list. */
-export function focusMoved(line: Element | null | undefined, by: -1 | 1): void {
+export function focusMovedLine(line: Element | null | undefined, by: -1 | 1): void {
   const buttons = [by, -by].map((way) => line?.querySelector<HTMLButtonElement>(`[data-move="${way}"]`));
   buttons.find((button) => button && !button.disabled)?.focus();
 }

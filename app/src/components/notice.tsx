@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
-import { useWaiting } from "./use-waiting.ts";
+import { useRetryAfter } from "./use-waiting.ts";
 
 type NoticeProps = {
   kind?: "error" | "info" | "good";
@@ -11,7 +11,7 @@ type NoticeProps = {
 
 /** A message. Screen readers announce errors immediately. */
 export function Notice({ kind = "info", action, children }: NoticeProps) {
-  const isWaiting = useWaiting(action?.refusal);
+  const isWaiting = useRetryAfter(action?.refusal);
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
       <p>{children}</p>

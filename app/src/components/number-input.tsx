@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { exact, readTyped } from "./typed-figure.ts";
+import { formatExact, parseTypedNumber } from "./typed-figure.ts";
 import { brokenBound, type NumberBounds } from "./typed-number.ts";
 
 type NumberInputProps = NumberBounds & {
@@ -17,7 +17,7 @@ type NumberInputProps = NumberBounds & {
 export function NumberInput({ value, unit = 1, min, max, step, onChange, ...control }: NumberInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const isTyping = useRef(false);
-  const written = typeof value === "number" ? exact(value / unit) : "";
+  const written = typeof value === "number" ? formatExact(value / unit) : "";
   const judge = () => input.current?.setCustomValidity(wrongIn(input.current.value, { min, max, step }));
   useLayoutEffect(() => {
     // Do not overwrite the field while the user types.
@@ -30,7 +30,7 @@ export function NumberInput({ value, unit = 1, min, max, step, onChange, ...cont
   const type = (event: Event) => {
     judge();
     isTyping.current = true;
-    const read = readTyped((event.currentTarget as HTMLInputElement).value);
+    const read = parseTypedNumber((event.currentTarget as HTMLInputElement).value);
     onChange?.(typeof read === "number" ? inUnits(read, unit) : undefined);
   };
   // Numeric keyboards of some phones have no minus.
@@ -51,14 +51,14 @@ const inUnits = (typed: number, unit: number): number => (unit === 1 ? typed : M
 
 /** The validation message for the typed text, or an empty string. */
 function wrongIn(text: string, bounds: NumberBounds): string {
-  const read = readTyped(text);
+  const read = parseTypedNumber(text);
   if (read === "empty") return "";
-  if (read === "none") return t("number.none", { example: exact(3.14) });
+  if (read === "none") return t("number.none", { example: formatExact(3.14) });
   switch (brokenBound(read, bounds)) {
     case "min":
-      return t("number.min", { min: exact(bounds.min) });
+      return t("number.min", { min: formatExact(bounds.min) });
     case "max":
-      return t("number.max", { max: exact(bounds.max) });
+      return t("number.max", { max: formatExact(bounds.max) });
     case "step":
       return bounds.step === 0.01 ? t("number.hundredths") : t("number.whole");
     default:

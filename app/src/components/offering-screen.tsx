@@ -5,12 +5,12 @@ import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { Eyebrow } from "./eyebrow.tsx";
 import { Heading } from "./heading.tsx";
-import { type Side, Tabs } from "./tabs.tsx";
+import { type OfferingView, Tabs } from "./tabs.tsx";
 
 type OfferingScreenProps = {
   course: string;
   offering: string;
-  side: Side;
+  side: OfferingView;
   part: string;
   title: string;
   children: ComponentChildren;

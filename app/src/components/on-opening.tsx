@@ -8,7 +8,7 @@ type OnOpeningProps = {
 };
 
 /** Content that mounts, and so loads, on first opening. */
-export function OnOpening({ label, isOpen = false, children }: OnOpeningProps) {
+export function LazyDisclosure({ label, isOpen = false, children }: OnOpeningProps) {
   const [wasOpened, setOpened] = useState(isOpen);
   const [opensAtFirst] = useState(isOpen);
   return (

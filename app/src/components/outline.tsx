@@ -4,25 +4,25 @@ import { useRef, useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
 import { adoptStyles } from "../later-styles.ts";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
-import { Around } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/written.tsx";
 import {
-  doneIn,
-  drawnAtOnce,
+  countDone,
   type Item,
   isLong,
   type Module,
-  mostFound,
-  search,
+  maxSearchResults,
+  searchOutline,
+  topicsPerStep,
 } from "../outline/folding.ts";
-import { ItemLine, reasonOf } from "../outline/item-line.tsx";
-import { topicBefore, useKeptPlace } from "../outline/kept-place.ts";
+import { ItemLine, lockReason } from "../outline/item-line.tsx";
+import { previousTopic, useRestoredScroll } from "../outline/kept-place.ts";
 import { useOpenModules } from "../outline/open-modules.ts";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
-import { Padlock } from "./icons.tsx";
+import { PadlockIcon } from "./icons.tsx";
 import { Progress } from "./progress.tsx";
-import { Turns } from "./turns.tsx";
+import { PagingButtons } from "./turns.tsx";
 
 adoptStyles(styles);
 
@@ -45,12 +45,12 @@ type StateOf = (isOpen: boolean) => ComponentChildren;
 export function Outline({ outline, linkOf = () => undefined, stateOf = () => null }: OutlineProps) {
   const { modules, course } = outline;
   const list = useRef<HTMLDivElement>(null);
-  const [from] = useState(topicBefore);
+  const [from] = useState(previousTopic);
   const [words, setWords] = useState("");
   const open = useOpenModules(course.id, modules, from);
-  useKeptPlace(list, open.keepAll);
+  useRestoredScroll(list, open.keepAll);
   if (modules.length === 0) return <Empty>{t("outline.empty")}</Empty>;
-  const found = words.trim() === "" ? undefined : search(modules, words);
+  const found = words.trim() === "" ? undefined : searchOutline(modules, words);
   const shown = found?.modules ?? modules;
   const titles = new Map(modules.map(({ id, title }) => [id, title]));
   const childrenOf = (id: number | null) => shown.filter(({ parent_module_id }) => parent_module_id === id);
@@ -87,8 +87,8 @@ function Search({ onInput, count }: { onInput: (words: string) => void; count: n
       <span role="status" class="quiet">
         {count === undefined
           ? ""
-          : count > mostFound
-            ? t("outline.found.first", { n: count, most: mostFound })
+          : count > maxSearchResults
+            ? t("outline.found.first", { n: count, most: maxSearchResults })
             : t("outline.found", { n: count })}
       </span>
     </div>
@@ -111,7 +111,7 @@ type BranchProps = {
 
 function Branch(props: BranchProps) {
   const { module, childrenOf, titles, stateOf, isFound, isOpen, onToggle } = props;
-  const lock = module.lock && reasonOf(module.lock, titles);
+  const lock = module.lock && lockReason(module.lock, titles);
   const opened = isOpen(module.id);
   return (
     <li class={module.depth === 0 ? "card module" : "module"}>
@@ -133,7 +133,7 @@ function Branch(props: BranchProps) {
       </div>
       {lock && (
         <p class="lock">
-          <Padlock /> {lock}
+          <PadlockIcon /> {lock}
         </p>
       )}
       {opened && module.items.length > 0 && <Items {...props} />}
@@ -150,7 +150,7 @@ function Branch(props: BranchProps) {
 
 /** Summary of a collapsed module. */
 function Count({ module, childrenOf }: Pick<BranchProps, "module" | "childrenOf">) {
-  const [done, n] = doneIn(module, childrenOf);
+  const [done, n] = countDone(module, childrenOf);
   return (
     <small class="quiet">
       {module.computed_percent === null ? t("outline.topics", { n }) : t("outline.done.of", { done, n })}
@@ -163,9 +163,9 @@ function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
   const { items } = module;
   const [drawn, setDrawn] = useState(() => {
     const at = items.findIndex(({ id }) => id === from);
-    return drawnAtOnce * Math.max(1, Math.ceil((at + 1) / drawnAtOnce));
+    return topicsPerStep * Math.max(1, Math.ceil((at + 1) / topicsPerStep));
   });
-  const further = Math.min(items.length - drawn, drawnAtOnce);
+  const further = Math.min(items.length - drawn, topicsPerStep);
   return (
     <>
       <ul class="items">
@@ -179,13 +179,13 @@ function Items({ module, titles, linkOf, stateOf, from }: BranchProps) {
           />
         ))}
       </ul>
-      <Turns of={drawn} adds>
+      <PagingButtons of={drawn} adds>
         {further > 0 && (
-          <Button class="quiet" onClick={() => setDrawn(drawn + drawnAtOnce)}>
-            <Around text="outline.further" title={module.title} values={{ n: further }} />
+          <Button class="quiet" onClick={() => setDrawn(drawn + topicsPerStep)}>
+            <SentenceWithTitle text="outline.further" title={module.title} values={{ n: further }} />
           </Button>
         )}
-      </Turns>
+      </PagingButtons>
     </>
   );
 }

@@ -4,17 +4,17 @@ import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { t } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Empty } from "./empty.tsx";
-import { Turns } from "./turns.tsx";
+import { PagingButtons } from "./turns.tsx";
 
 const pageSize = 25;
 
 /** Part of a list. Requests one line more than a page, to know whether another page follows. */
-export type Part = { skip: number; limit: number };
+export type PageWindow = { skip: number; limit: number };
 
 export type Paged<Line> = { query: Query<Line[]>; page: number; turnTo: (page: number) => void };
 
 export function usePaged<Line>(
-  read: (part: Part, signal: AbortSignal) => Promise<Line[]>,
+  read: (part: PageWindow, signal: AbortSignal) => Promise<Line[]>,
   keys: readonly unknown[],
 ): Paged<Line> {
   const key = JSON.stringify(keys);
@@ -32,16 +32,16 @@ type ListedProps<Line> = {
   children: (lines: Line[]) => ComponentChildren;
 };
 
-export function Listed<Line>({ of: { query, page, turnTo }, empty, children }: ListedProps<Line>) {
+export function PagedList<Line>({ of: { query, page, turnTo }, empty, children }: ListedProps<Line>) {
   return (
     <QueryBoundary of={query}>
       {(found) => (
         <>
           {found.length === 0 ? <Empty>{empty}</Empty> : children(found.slice(0, pageSize))}
-          <Turns of={found}>
+          <PagingButtons of={found}>
             {page > 0 && <Button onClick={() => turnTo(page - 1)}>{t("page.before")}</Button>}
             {found.length > pageSize && <Button onClick={() => turnTo(page + 1)}>{t("page.after")}</Button>}
-          </Turns>
+          </PagingButtons>
         </>
       )}
     </QueryBoundary>

@@ -1,5 +1,5 @@
 import { hundredths } from "../format.ts";
-import { Around } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/written.tsx";
 
 type ProgressProps = { percent: number } & (
   | { label: string }
@@ -20,7 +20,7 @@ export function Progress({ percent, ...of }: ProgressProps) {
     <div class="progress">
       <progress max={100} value={percent} aria-hidden="true" />
       <span class="unseen">
-        <Around text="progress.of" title={of.title} lang={of.lang} />:
+        <SentenceWithTitle text="progress.of" title={of.title} lang={of.lang} />:
       </span>
       <span>{hundredths(percent)}</span>
     </div>

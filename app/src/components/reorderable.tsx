@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
 import { arrayMove } from "./array-move.ts";
-import { focusMoved, MoveButtons } from "./move-buttons.tsx";
+import { focusMovedLine, MoveButtons } from "./move-buttons.tsx";
 
 type ReorderableProps<Line> = {
   class: string;
@@ -25,7 +25,7 @@ export function Reorderable<Line extends { id: number; title: string }>({
   const [dragged, drag] = useState<number>();
   const [said, say] = useState({ position: "", fault: "" });
   useEffect(() => {
-    if (move) focusMoved(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
+    if (move) focusMovedLine(list.current?.querySelector(`:scope > [data-line="${move.id}"]`), move.by);
   }, [move]);
   const ids = lines.map(({ id }) => id);
   const put = async ({ id, title }: Line, to: number, by: -1 | 1) => {

@@ -1,16 +1,16 @@
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { isLaunchedStaff } from "../embed/launched.ts";
 import { to } from "../routes.ts";
 import { type Text, t } from "../texts.ts";
 import { TabBar } from "./tab-bar.tsx";
 
 /** The learner's or the teacher's view of an offering. */
-export type Side = "courses" | "teaching";
+export type OfferingView = "courses" | "teaching";
 
 /** Tabs for course authors only. */
 const ofAuthors = new Set(["grading"]);
 
-const parts: Record<Side, [string, Text][]> = {
+const parts: Record<OfferingView, [string, Text][]> = {
   courses: [
     ["", "tab.outline"],
     ["grades", "tab.grades"],
@@ -33,10 +33,10 @@ const parts: Record<Side, [string, Text][]> = {
 /** Tabs for staff of a single offering by LTI launch, who cannot open the course. */
 const ofLaunchedStaff = ["", "submissions", "gradebook", "discussions", "moderation"];
 
-type TabsProps = { course: string; offering: string; side: Side; current: string };
+type TabsProps = { course: string; offering: string; side: OfferingView; current: string };
 
 export function Tabs({ course, offering, side, current }: TabsProps) {
-  const isAuthor = useAuthorship(course);
+  const isAuthor = useMayEditCourse(course);
   const isLaunched = isLaunchedStaff();
   const tabs = parts[side]
     .filter(([part]) => (isLaunched ? ofLaunchedStaff.includes(part) : isAuthor || !ofAuthors.has(part)))

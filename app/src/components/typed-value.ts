@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import { typedIn } from "./field.tsx";
+import { inputValue } from "./field.tsx";
 
-export type Spelling<Value> = { read: (text: string) => Value; write: (value: Value) => string };
+export type InputFormat<Value> = { read: (text: string) => Value; write: (value: Value) => string };
 
 /** The control's text, such as `1.`, kept for as long as it parses to the value. */
 export function useTyped<Value>(
   value: Value,
-  { read, write }: Spelling<Value>,
+  { read, write }: InputFormat<Value>,
   onChange: (value: Value) => void,
 ): { value: string; onInput: (event: Event) => void } {
   const [text, setText] = useState(() => write(value));
   const isMeant = JSON.stringify(read(text)) === JSON.stringify(value);
   const type = (event: Event) => {
-    setText(typedIn(event));
-    onChange(read(typedIn(event)));
+    setText(inputValue(event));
+    onChange(read(inputValue(event)));
   };
   return { value: isMeant ? text : write(value), onInput: type };
 }

@@ -28,6 +28,6 @@ export const mayLeave = (part: Element | null = document.body): boolean =>
   ![...edited].some((form) => part?.contains(form)) || confirm(t("unsaved.leave"));
 
 /** Discards edits, for example of a deleted entity. */
-export function giveUpUnsaved(): void {
+export function discardUnsaved(): void {
   for (const form of edited) note(form, false);
 }

@@ -5,7 +5,7 @@ import { secondsToWait } from "../refusals.ts";
 const longestMs = 2 ** 31 - 1;
 
 /** Whether the refusal's Retry-After is still running, counted from when it was first shown. */
-export function useWaiting(refusal: unknown): boolean {
+export function useRetryAfter(refusal: unknown): boolean {
   const [over, setOver] = useState<unknown>();
   const seconds = secondsToWait(refusal);
   useEffect(() => {

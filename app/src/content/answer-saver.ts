@@ -3,14 +3,14 @@ import { secondsToWait } from "../refusals.ts";
 import { createAnswerSender } from "./answer-sender.ts";
 import {
   createUnsavedAnswers,
-  type Given,
+  type GivenAnswer,
   type Response,
   type Unsaved,
   type UnsavedStore,
 } from "./unsaved-answers.ts";
 
 type SaverDeps = {
-  send(given: Given[]): Promise<unknown>;
+  send(given: GivenAnswer[]): Promise<unknown>;
   /** Resolves after this many milliseconds, or when the network is back. */
   wait(ms: number): Promise<unknown>;
   store: UnsavedStore;
@@ -21,7 +21,7 @@ export type AnswerSaver = {
   fault(): unknown;
   changes(): number;
   /** The unsaved answers that can be sent. */
-  ready(): Given[];
+  ready(): GivenAnswer[];
   /** Saves an answer after a short pause in typing. */
   put(questionId: number, typed: Response, response: Response | undefined): void;
   /** Saves now, once. Throws if it fails. */
@@ -33,9 +33,9 @@ export type AnswerSaver = {
   /** Discards unsaved answers, since the attempt is closed. */
   drop(): void;
   /** Records the server's state. */
-  learn(saved: readonly Given[]): void;
+  learn(saved: readonly GivenAnswer[]): void;
   /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
-  reconcile(saved: readonly Given[]): void;
+  reconcile(saved: readonly GivenAnswer[]): void;
   /** Stops retrying. Unsaved answers stay in storage. */
   stop(): void;
   onChange(listener: () => void): () => void;
@@ -80,7 +80,7 @@ export function createAnswerSaver({ send, wait, store }: SaverDeps): AnswerSaver
     hurry,
     put(questionId, typed, response) {
       puts++;
-      if (isRefusal(sender.fault())) sender.clearFault();
+      if (isPermanentError(sender.fault())) sender.clearFault();
       unsaved.put(questionId, typed, response);
       clearTimeout(timer);
       timer = setTimeout(hurry, restMs);
@@ -114,13 +114,13 @@ async function untilRefused(
       await work();
       failures = 0;
     } catch (error) {
-      if (isRefusal(error)) return;
+      if (isPermanentError(error)) return;
       await wait(pauseMs(++failures, error));
     }
 }
 
 /** Whether the error is permanent: a 4xx that a retry would get again. */
-export const isRefusal = (error: unknown): boolean =>
+export const isPermanentError = (error: unknown): boolean =>
   error instanceof PlatformError && error.status < 500 && ![408, 409, 425, 429].includes(error.status);
 
 /** Exponential backoff up to 30 seconds, or Retry-After if that is longer. */

@@ -18,7 +18,7 @@ tokens.onChange(() => {
 beforeSignOut(() => Promise.allSettled([...savers.values()].map((saver) => saver.saveNow())));
 
 /** The saver of an attempt, with answers restored from storage. */
-export function saverOf(person: number, attempt_id: number): AnswerSaver {
+export function answerSaverOf(person: number, attempt_id: number): AnswerSaver {
   const thing = thingOf(attempt_id);
   const known = savers.get(`${person} ${thing}`);
   if (known) return known;

@@ -1,7 +1,7 @@
-import { type Given, isSame, type Response, type UnsavedAnswers } from "./unsaved-answers.ts";
+import { type GivenAnswer, isSame, type Response, type UnsavedAnswers } from "./unsaved-answers.ts";
 
 type SenderDeps = {
-  send(given: Given[]): Promise<unknown>;
+  send(given: GivenAnswer[]): Promise<unknown>;
   unsaved: Pick<UnsavedAnswers, "ready" | "sending" | "sent">;
   onEnd(): void;
 };
@@ -22,7 +22,7 @@ export function createAnswerSender({ send, unsaved, onEnd }: SenderDeps): Answer
   let fault: unknown;
   let taken = 0;
 
-  const isNotUnderWay = ({ question_id, response }: Given) =>
+  const isNotUnderWay = ({ question_id, response }: GivenAnswer) =>
     !underWay.has(question_id) || !isSame(underWay.get(question_id), response);
 
   async function sendAll(): Promise<void> {

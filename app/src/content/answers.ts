@@ -1,22 +1,22 @@
 import type { Schemas } from "learning-platform-client";
-import { exact, readTyped } from "../components/typed-figure.ts";
+import { formatExact, parseTypedNumber } from "../components/typed-figure.ts";
 import type { Response } from "./unsaved-answers.ts";
 
 type Question = Schemas["AttemptQuestion"];
 
 /** The value of a question's field. Numbers stay as typed text. */
-export const typedOf = ({ kind }: Question, response: Response): Response =>
-  kind === "NUMERIC" && typeof response === "number" ? exact(response) : response;
+export const fieldValueOf = ({ kind }: Question, response: Response): Response =>
+  kind === "NUMERIC" && typeof response === "number" ? formatExact(response) : response;
 
 /** The value to send, or undefined if the text is not a valid answer. */
 export function responseOf({ kind }: Question, typed: Response): Response | undefined {
   if (kind !== "NUMERIC" || typeof typed !== "string") return typed;
-  const read = readTyped(typed);
+  const read = parseTypedNumber(typed);
   if (read === "none") return undefined;
   return read === "empty" ? null : read;
 }
 
-export function isGiven(response: Response | undefined): boolean {
+export function isAnswered(response: Response | undefined): boolean {
   if (typeof response === "string") return response.trim() !== "";
   if (Array.isArray(response)) return response.length > 0;
   return response !== undefined && response !== null;

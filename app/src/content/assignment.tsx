@@ -1,4 +1,4 @@
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 import { LinkList } from "./resource.tsx";
@@ -15,7 +15,7 @@ export function AssignmentView({ data }: { data: AssignmentData }) {
       {Array.isArray(blocks) && <Blocks blocks={blocks} />}
       {Array.isArray(resources) && resources.length > 0 && <LinkList links={resources} />}
       {typeof max_points === "number" && (
-        <p class="quiet">{t("assignment.points", { points: number(max_points) })}</p>
+        <p class="quiet">{t("assignment.points", { points: formatNumber(max_points) })}</p>
       )}
       {typeof criteria === "string" && (
         <>
@@ -48,5 +48,7 @@ function wordsOf(criterion: string | Criterion): string {
   if (typeof criterion !== "object" || criterion === null) return String(criterion);
   const { title, label, text, description, points } = criterion;
   const words = [title ?? label, text ?? description].filter(Boolean).join(": ");
-  return points === undefined ? words : `${words} · ${t("assignment.points", { points: number(points) })}`;
+  return points === undefined
+    ? words
+    : `${words} · ${t("assignment.points", { points: formatNumber(points) })}`;
 }

@@ -1,16 +1,16 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
-import { exact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/typed-figure.ts";
 import { useUnsaved } from "../components/unsaved.ts";
-import { clock } from "../format.ts";
+import { formatCountdown } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { explain } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type AnswerSaver, isRefusal, pauseMs } from "./answer-saver.ts";
+import { type AnswerSaver, isPermanentError, pauseMs } from "./answer-saver.ts";
 import { untilOnline } from "./answer-savers.ts";
-import { isGiven, responseOf } from "./answers.ts";
+import { isAnswered, responseOf } from "./answers.ts";
 import type { Response } from "./unsaved-answers.ts";
 import { useAnswers } from "./use-answers.ts";
 
@@ -50,7 +50,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
       )
         await end();
     } catch (error) {
-      if (!isRefusal(error) || (await readAgain()).submitted_at === null) throw error;
+      if (!isPermanentError(error) || (await readAgain()).submitted_at === null) throw error;
     }
   }
   const isGone = useRef(false);
@@ -66,11 +66,11 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
       try {
         return await end();
       } catch (error) {
-        if (isRefusal(error)) return void (await readAgain());
+        if (isPermanentError(error)) return void (await readAgain());
         await untilOnline(pauseMs(failures, error));
       }
   }
-  const given = questions.filter((one) => isGiven(responseOf(one, typed(one)))).length;
+  const given = questions.filter((one) => isAnswered(responseOf(one, typed(one)))).length;
   return (
     <form class="quiz" onSubmit={(event) => event.preventDefault()} ref={form}>
       <div class="quiz-head">
@@ -97,7 +97,7 @@ export function AttemptForm({ open: { attempt: begun, clockOffsetMs }, onFinishe
 
 /** Exams always ask. Practice asks only if answers are missing. */
 function isSure(responses: (Response | undefined)[], isExam: boolean): boolean {
-  const missing = responses.filter((one) => !isGiven(one)).length;
+  const missing = responses.filter((one) => !isAnswered(one)).length;
   const noNumbers = responses.filter((one) => one === undefined).length;
   if (missing === 0 && !isExam) return true;
   const words = [
@@ -113,7 +113,7 @@ function stateOf(saver: AnswerSaver): string {
   if (saver.unsaved().size === 0) return saver.changes() > 0 ? t("saved") : "";
   const fault = saver.fault();
   if (fault === undefined) return t("quiz.not.saved");
-  const words = [t("quiz.not.saved"), explain(fault), !isRefusal(fault) && t("quiz.tries.again")];
+  const words = [t("quiz.not.saved"), explain(fault), !isPermanentError(fault) && t("quiz.tries.again")];
   return words.filter(Boolean).join(" ");
 }
 
@@ -139,7 +139,7 @@ function TimeLeft({ until, onUp }: { until: number; onUp: () => Promise<void> })
   return (
     <span class={isLate ? "time-left late" : "time-left"}>
       <span role="timer" aria-label={t("quiz.time.left")}>
-        {clock(seconds)}
+        {formatCountdown(seconds)}
       </span>
       <span class="unseen" role="status">
         {isLate && t("quiz.last.minute")}
@@ -208,7 +208,7 @@ function WrittenAnswer({ name, question, typed, onChange }: FieldProps & { name:
       />
       {isFaulty && (
         <small id={fault} class="fault" role="alert">
-          {t("number.none", { example: exact(3.14) })}
+          {t("number.none", { example: formatExact(3.14) })}
         </small>
       )}
     </div>

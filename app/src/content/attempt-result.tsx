@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { useEffect, useRef } from "preact/hooks";
-import { exact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/typed-figure.ts";
 import { decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
@@ -52,7 +52,7 @@ function inWords({ options }: Question, response: Question["response"]): string 
   if (typeof response === "boolean") return response ? t("true") : t("false");
   const textOf = (id: string) => options?.find((option) => option.id === id)?.text ?? id;
   if (Array.isArray(response)) return response.map(textOf).join(", ");
-  return typeof response === "string" ? textOf(response) : exact(response);
+  return typeof response === "string" ? textOf(response) : formatExact(response);
 }
 
 function rightAnswer(question: Question, key: Schemas["AnswerKey"]): string {

@@ -5,7 +5,7 @@ import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { ItemProgress } from "./item-progress.ts";
 import { QuizView } from "./quiz.tsx";
-import { Rendering } from "./rendering.tsx";
+import { ContentBody } from "./rendering.tsx";
 import type { QuizData } from "./shapes.ts";
 
 const WorkPanel = onDemand(async () => (await import("../work/work-panel.tsx")).WorkPanel);
@@ -37,7 +37,7 @@ export function ContentView({ item, offeringId, progress }: ContentViewProps) {
   const isLab = kind === "engineering_lab";
   return (
     <>
-      <Rendering kind={kind} data={item.data_json} title={item.title} onWatched={report} />
+      <ContentBody kind={kind} data={item.data_json} title={item.title} onWatched={report} />
       {(isLab || kind === "assignment") && (
         <WorkPanel
           itemId={item.id}

@@ -1,33 +1,38 @@
 import type { VideoData } from "./shapes.ts";
 
-export type Film = { platform: "youtube" | "vimeo"; id: string; hash?: string | undefined; start?: number };
+export type EmbeddedVideo = {
+  platform: "youtube" | "vimeo";
+  id: string;
+  hash?: string | undefined;
+  start?: number;
+};
 
 /**
  * The embed URL of a film, in the platform's privacy mode. Accepts an id or any common URL in any of the
  * fields, and a start time. Undefined if no platform plays it.
  */
-export function frameOf(
+export function embedUrl(
   { provider, video_id, url, video_url }: VideoData,
   from?: number,
 ): string | undefined {
   const named = [video_id, url, video_url].filter((text) => typeof text === "string");
-  const film = named.map(filmAt).find((found) => found !== undefined) ?? filmOf(provider, video_id);
+  const film = named.map(videoAtUrl).find((found) => found !== undefined) ?? filmOf(provider, video_id);
   return film && player(from === undefined ? film : { ...film, start: from });
 }
 
-function player({ platform, id, hash, start = 0 }: Film): string {
+function player({ platform, id, hash, start = 0 }: EmbeddedVideo): string {
   if (platform === "youtube")
     return `https://www.youtube-nocookie.com/embed/${id}${start ? `?start=${start}` : ""}`;
   return `https://player.vimeo.com/video/${id}?${hash ? `h=${hash}&` : ""}dnt=1${start ? `#t=${start}s` : ""}`;
 }
 
-function filmOf(provider: VideoData["provider"], id: string | undefined): Film | undefined {
+function filmOf(provider: VideoData["provider"], id: string | undefined): EmbeddedVideo | undefined {
   if ((provider !== "youtube" && provider !== "vimeo") || !id || !/^[\w-]+$/.test(id)) return undefined;
   return { platform: provider, id };
 }
 
 /** The film at a URL, with or without its scheme. */
-export function filmAt(text: string): Film | undefined {
+export function videoAtUrl(text: string): EmbeddedVideo | undefined {
   const trimmed = text.trim();
   const address = URL.parse(
     /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, "")}`,
@@ -52,11 +57,11 @@ export function filmAt(text: string): Film | undefined {
   }
 }
 
-const onYouTube = (id: string | null | undefined, start: number): Film | undefined =>
+const onYouTube = (id: string | null | undefined, start: number): EmbeddedVideo | undefined =>
   id && /^[\w-]{11}$/.test(id) ? { platform: "youtube", id, start } : undefined;
 
 /** Unlisted films have a second part, `vimeo.com/ID/HASH`, which the player takes as `h`. */
-function onVimeo(parts: string[], h: string | null, start: number): Film | undefined {
+function onVimeo(parts: string[], h: string | null, start: number): EmbeddedVideo | undefined {
   const at = parts.findIndex((part) => /^\d+$/.test(part));
   const [id, hash = h] = at < 0 ? [] : parts.slice(at);
   if (!id) return undefined;

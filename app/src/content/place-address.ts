@@ -2,16 +2,16 @@ import type { Schemas } from "learning-platform-client";
 import { parameterOf } from "../routes.ts";
 
 /** A place in an item: a block, a second of a film, a file. */
-export type Place = Schemas["ChatMessage"]["sources"][number]["place"];
+export type SourceLocation = Schemas["ChatMessage"]["sources"][number]["place"];
 
 /** Appends a place to an item's address. */
-export function withPlace(address: string, { block, seconds, file }: Place): string {
+export function withPlace(address: string, { block, seconds, file }: SourceLocation): string {
   if (block !== undefined) return `${address}?block=${block}`;
   if (seconds !== undefined) return `${address}?seconds=${seconds}`;
   return file === undefined ? address : `${address}?file=${encodeURIComponent(file)}`;
 }
 
-export function placeIn(fragment: string): Place {
+export function placeIn(fragment: string): SourceLocation {
   const [block, seconds] = ["block", "seconds"].map((name) =>
     Number.parseInt(parameterOf(fragment, name), 10),
   );

@@ -1,12 +1,12 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../texts.ts";
-import { type Place, placeIn } from "./place-address.ts";
+import { placeIn, type SourceLocation } from "./place-address.ts";
 
 /** The place in the address. A new object for each navigation. */
-const PlaceContext = createContext<Place>({});
+const PlaceContext = createContext<SourceLocation>({});
 
-export const usePlace = (): Place => useContext(PlaceContext);
+export const usePlace = (): SourceLocation => useContext(PlaceContext);
 
 export function PlaceProvider({ children }: { children: ComponentChildren }) {
   const { hash } = location;
@@ -19,7 +19,7 @@ export function PlaceProvider({ children }: { children: ComponentChildren }) {
 }
 
 /** A ref for the cited element: scrolls it into view and focuses it. */
-export function useCited<Kind extends HTMLElement>(isCited: boolean) {
+export function useCitedElement<Kind extends HTMLElement>(isCited: boolean) {
   const ref = useRef<Kind>(null);
   const place = usePlace();
   useEffect(() => {
@@ -28,8 +28,8 @@ export function useCited<Kind extends HTMLElement>(isCited: boolean) {
   return { ref, ...(isCited && { tabIndex: -1, "aria-current": true as const, "data-cited": true }) };
 }
 
-export function Cited({ children }: { children: ComponentChildren }) {
-  const cited = useCited<HTMLElement>(true);
+export function CitedHighlight({ children }: { children: ComponentChildren }) {
+  const cited = useCitedElement<HTMLElement>(true);
   return (
     <section {...cited} aria-label={t("source.place")}>
       {children}

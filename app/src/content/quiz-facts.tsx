@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { clock, dayAndTime, hundredths } from "../format.ts";
+import { dayAndTime, formatCountdown, hundredths } from "../format.ts";
 import { t } from "../texts.ts";
 import type { QuizData } from "./shapes.ts";
 
@@ -14,7 +14,7 @@ function describe({
   return [
     quiz_mode === "exam" ? t("quiz.exam") : t("quiz.practice"),
     num_questions_per_attempt !== undefined && t("quiz.questions", { n: num_questions_per_attempt }),
-    time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
+    time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
     passing_percent !== undefined && t("quiz.passing", { percent: hundredths(passing_percent) }),
   ]
     .filter(Boolean)
@@ -28,7 +28,7 @@ export function BeforeStart({ quiz, tutorScope }: { quiz: Quiz; tutorScope: Quiz
   const { is_exam, time_limit_seconds, closes_at, open_attempt_id, unavailable } = quiz;
   const lines = [
     attemptsIn(quiz),
-    time_limit_seconds !== null && t("quiz.your.time", { time: clock(time_limit_seconds) }),
+    time_limit_seconds !== null && t("quiz.your.time", { time: formatCountdown(time_limit_seconds) }),
     time_limit_seconds !== null && t("quiz.more.time"),
     closes_at !== null &&
       t(unavailable === "CLOSED" ? "quiz.closed" : "quiz.closes", { moment: dayAndTime(closes_at) }),

@@ -14,7 +14,7 @@ type RenderingProps = {
   onWatched?: (percent: number) => Promise<void>;
 };
 
-export function Rendering({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
+export function ContentBody({ kind, data, title, onWatched = async () => {} }: RenderingProps) {
   switch (kind) {
     case "text":
       return <TextView data={data as TextData} />;

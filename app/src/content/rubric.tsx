@@ -3,7 +3,7 @@ import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Rubric, RubricCriterion } from "./shapes.ts";
 
-export const levelWords = ({ title, points }: { title: string; points: number }): string =>
+export const levelLabel = ({ title, points }: { title: string; points: number }): string =>
   t("rubric.level", { title, points: decimal(points) });
 
 /** A rubric's criteria and levels. Renders nothing without a rubric. */
@@ -22,7 +22,7 @@ export function RubricView({ rubric }: { rubric: Rubric | undefined }) {
             </dt>
             {one.levels.map((level) => (
               <dd key={level.id}>
-                {levelWords(level)}{" "}
+                {levelLabel(level)}{" "}
                 {level.description && (
                   <span class="quiet" lang={language}>
                     {level.description}

@@ -6,7 +6,7 @@ import { Formula, Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Cited, usePlace } from "./place.tsx";
+import { CitedHighlight, usePlace } from "./place.tsx";
 import { LinkList } from "./resource.tsx";
 import { type Block, type TextData, webAddress } from "./shapes.ts";
 
@@ -21,9 +21,9 @@ export function Blocks({ blocks }: { blocks: Block[] }) {
       {blocks.map((block, at) =>
         // Blocks have no ids and a fixed order.
         at + 1 === cited ? (
-          <Cited key={at}>
+          <CitedHighlight key={at}>
             <BlockView block={block} />
-          </Cited>
+          </CitedHighlight>
         ) : (
           <BlockView key={at} block={block} />
         ),

@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 
 export type Response = Schemas["AttemptQuestion"]["response"];
-export type Given = { question_id: number; response: Response };
+export type GivenAnswer = { question_id: number; response: Response };
 
 export type Unsaved = {
   typed: Response;
@@ -22,16 +22,16 @@ export type UnsavedStore = {
 export type UnsavedAnswers = {
   all: ReadonlyMap<number, Unsaved>;
   /** The unsaved answers that can be sent. */
-  ready(): Given[];
+  ready(): GivenAnswer[];
   put(questionId: number, typed: Response, response: Response | undefined): void;
   /** Records that these are being sent: from here on the service may have them. */
-  sending(given: readonly Given[]): void;
+  sending(given: readonly GivenAnswer[]): void;
   /** Records that these were accepted. Answers that changed while in flight stay unsaved. */
-  sent(given: readonly Given[]): void;
+  sent(given: readonly GivenAnswer[]): void;
   /** Records the server's state. */
-  learn(saved: readonly Given[]): void;
+  learn(saved: readonly GivenAnswer[]): void;
   /** Records a later state of the server. Discards unsaved answers that it has, or has newer ones for. */
-  reconcile(saved: readonly Given[]): void;
+  reconcile(saved: readonly GivenAnswer[]): void;
   drop(): void;
 };
 
@@ -43,7 +43,7 @@ export function createUnsavedAnswers(store: UnsavedStore): UnsavedAnswers {
     else unsaved.delete(questionId);
     store.write(questionId, one);
   };
-  const learn = (given: readonly Given[]) => {
+  const learn = (given: readonly GivenAnswer[]) => {
     for (const { question_id, response } of given) saved.set(question_id, response);
   };
   return {

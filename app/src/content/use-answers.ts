@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { exact } from "../components/typed-figure.ts";
+import { formatExact } from "../components/typed-figure.ts";
 import { decimalSign, readNumber } from "../components/typed-number.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { useLanguage } from "../texts.ts";
-import { type AnswerSaver, isRefusal } from "./answer-saver.ts";
-import { saverOf } from "./answer-savers.ts";
-import { responseOf, typedOf } from "./answers.ts";
+import { type AnswerSaver, isPermanentError } from "./answer-saver.ts";
+import { answerSaverOf } from "./answer-savers.ts";
+import { fieldValueOf, responseOf } from "./answers.ts";
 import { isSame, type Response } from "./unsaved-answers.ts";
 
 type Attempt = Schemas["QuizAttemptDetail"];
@@ -31,7 +31,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
   const [attempt, setAttempt] = useState(begun);
   const [, draw] = useState(0);
   const saver = useMemo(() => {
-    const found = saverOf(profile.id, begun.id);
+    const found = answerSaverOf(profile.id, begun.id);
     found.reconcile(begun.questions);
     return found;
   }, [profile.id, begun.id]);
@@ -40,7 +40,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       new Map(
         begun.questions.map((question) => [
           question.question_id,
-          saver.unsaved().get(question.question_id)?.typed ?? typedOf(question, question.response),
+          saver.unsaved().get(question.question_id)?.typed ?? fieldValueOf(question, question.response),
         ]),
       ),
   );
@@ -65,7 +65,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
         const { question_id, response } = question;
         if (saver.unsaved().has(question_id)) continue;
         if (!isSame(responseOf(question, typed.get(question_id) ?? null), response))
-          typed.set(question_id, typedOf(question, response));
+          typed.set(question_id, fieldValueOf(question, response));
       }
     }
     setAttempt(read);
@@ -84,7 +84,7 @@ export function useAnswers(begun: Attempt, onClosed: (attempt: Attempt) => void)
       saver.onChange(() => {
         draw((count) => count + 1);
         // The attempt may have ended: its time is up, or it was submitted in another tab.
-        if (isRefusal(saver.fault())) look();
+        if (isPermanentError(saver.fault())) look();
       }),
     [saver],
   );
@@ -111,7 +111,7 @@ function useRespelled(
     const text = typed.get(question.question_id);
     if (question.kind !== "NUMERIC" || typeof text !== "string") continue;
     const number = readNumber(text, decimalSign(former));
-    if (typeof number === "number") typed.set(question.question_id, exact(number));
+    if (typeof number === "number") typed.set(question.question_id, formatExact(number));
     else put(question, text);
   }
 }

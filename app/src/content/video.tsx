@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../components/notice.tsx";
 import type { FileAddress } from "../files/addresses.ts";
 import { useAddress, useMediaSource } from "../files/use-address.ts";
-import { clock } from "../format.ts";
+import { formatCountdown } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t, useLanguage } from "../texts.ts";
-import { frameOf } from "./film-address.ts";
-import { useCited, usePlace } from "./place.tsx";
+import { embedUrl } from "./film-address.ts";
+import { useCitedElement, usePlace } from "./place.tsx";
 import { type VideoData, webAddress } from "./shapes.ts";
 
 type VideoProps = { data: VideoData; title: string; onWatched: (percent: number) => Promise<void> };
@@ -24,7 +24,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
   const spokenHere = useLanguage();
   const segments = data.transcript?.segments ?? [];
   const { seconds: cited } = usePlace();
-  const frame = frameOf(data, cited);
+  const frame = embedUrl(data, cited);
   const spoken =
     cited === undefined ? -1 : segments.findLastIndex(({ start = 0 }) => Math.floor(start) <= cited);
   const seek = (seconds: number) => {
@@ -58,7 +58,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
             {segments.map(({ start = 0, text }, at) => (
               <Line key={`${start} ${text}`} isCited={at === spoken}>
                 {frame ? (
-                  <span class="time">{clock(start)}</span>
+                  <span class="time">{formatCountdown(start)}</span>
                 ) : (
                   <button
                     type="button"
@@ -66,9 +66,9 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
                     onClick={() => seek(start)}
                     // In the reader's language, unlike the transcript.
                     lang={spokenHere}
-                    aria-label={t("transcript.play", { time: clock(start) })}
+                    aria-label={t("transcript.play", { time: formatCountdown(start) })}
                   >
-                    {clock(start)}
+                    {formatCountdown(start)}
                   </button>
                 )}
                 <span>{text}</span>
@@ -82,7 +82,7 @@ export function VideoView({ data, title, onWatched }: VideoProps) {
 }
 
 function Line({ isCited, children }: { isCited: boolean; children: ComponentChildren }) {
-  return <li {...useCited<HTMLLIElement>(isCited)}>{children}</li>;
+  return <li {...useCitedElement<HTMLLIElement>(isCited)}>{children}</li>;
 }
 
 type PlayedProps = VideoProps & { player: { current: HTMLVideoElement | null } };

@@ -4,7 +4,7 @@ type Launched = Schemas["LaunchSession"]["launch"];
 
 let launched: Launched | undefined;
 
-export const keepLaunched = (launch: Launched): void => {
+export const rememberLaunch = (launch: Launched): void => {
   launched = launch;
 };
 

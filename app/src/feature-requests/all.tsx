@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { Form, textField } from "../components/form.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { RequestCard, statuses } from "./request.tsx";
 import { RequestsHead } from "./requests-head.tsx";
 
@@ -28,11 +28,11 @@ export function AllRequestsScreen() {
         <Choice
           label={t("requests.status")}
           value={status}
-          options={[["", t("any")], ...worded("request", statuses)]}
+          options={[["", t("any")], ...withLabel("request", statuses)]}
           onChoose={setStatus}
         />
       </div>
-      <Listed of={requests} empty={t("requests.all.none")}>
+      <PagedList of={requests} empty={t("requests.all.none")}>
         {(found) => (
           <ul class="stack">
             {found.map((one) => (
@@ -44,7 +44,7 @@ export function AllRequestsScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }
@@ -54,7 +54,7 @@ function Answer({ request, onAnswered }: { request: Request; onAnswered: () => v
   const send = async (fields: FormData) => {
     const body = {
       status: String(fields.get("status")) as Status,
-      admin_notes: typed(fields, "admin_notes") || null,
+      admin_notes: textField(fields, "admin_notes") || null,
     };
     await dataOf(api.updateFeatureRequest({ params, body }));
     onAnswered();

@@ -1,9 +1,9 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { NewCard } from "../components/new-card.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
-import { WholeAccount } from "../components/whole-account.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
+import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { RequestCard } from "./request.tsx";
@@ -13,9 +13,9 @@ export function OwnRequestsScreen() {
   return (
     <>
       <RequestsHead current="" />
-      <WholeAccount>
+      <WholeAccountOnly>
         <OwnRequests />
-      </WholeAccount>
+      </WholeAccountOnly>
     </>
   );
 }
@@ -26,7 +26,7 @@ function OwnRequests() {
     [],
   );
   const ask = async (fields: FormData) => {
-    const body = { title: typed(fields, "title"), description: typed(fields, "description") };
+    const body = { title: textField(fields, "title"), description: textField(fields, "description") };
     await dataOf(api.createFeatureRequest({ body }));
     requests.query.again();
   };
@@ -47,7 +47,7 @@ function OwnRequests() {
           <textarea rows={4} maxLength={32000} required />
         </Field>
       </NewCard>
-      <Listed of={requests} empty={t("requests.none")}>
+      <PagedList of={requests} empty={t("requests.none")}>
         {(found) => (
           <ul class="stack">
             {found.map((one) => (
@@ -57,7 +57,7 @@ function OwnRequests() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Heading } from "../components/heading.tsx";
 import { TabBar } from "../components/tab-bar.tsx";
 import { to } from "../routes.ts";
-import { instructs, usePerson } from "../session.tsx";
+import { isInstructor, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 /** The heading, with a tab to all requests for those who triage them. */
@@ -14,7 +14,7 @@ export function RequestsHead({ current }: { current: "" | "all" }) {
   return (
     <>
       <Heading title={t("requests")} />
-      {instructs(person) && <TabBar tabs={tabs} current={current} />}
+      {isInstructor(person) && <TabBar tabs={tabs} current={current} />}
     </>
   );
 }

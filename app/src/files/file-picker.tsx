@@ -4,7 +4,7 @@ import { t } from "../texts.ts";
 import { kindsOf } from "./explain-refusal.ts";
 import { sizeOf } from "./size.ts";
 import { UploadLines } from "./upload-lines.tsx";
-import { namedApart, type UploadRules } from "./upload-rules.ts";
+import { type UploadRules, withUniqueNames } from "./upload-rules.ts";
 import type { Uploads } from "./use-uploads.ts";
 
 type FilePickerProps = {
@@ -105,7 +105,7 @@ function useFilesPasted(zone: Zone, inForm: boolean, add: (files: File[]) => voi
       if (files.length === 0 || clipboardData?.types.includes("text/plain")) return;
       event.preventDefault();
       event.stopPropagation();
-      add(namedApart(files, new Date()));
+      add(withUniqueNames(files, new Date()));
     };
     target?.addEventListener("paste", paste);
     return () => target?.removeEventListener("paste", paste);

@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { useCited, usePlace } from "../content/place.tsx";
+import { useCitedElement, usePlace } from "../content/place.tsx";
 import { t } from "../texts.ts";
 import type { FileAddress } from "./addresses.ts";
 import { sizeOf } from "./size.ts";
@@ -47,7 +47,7 @@ type OwnFileProps = {
 export function OwnFile({ id, name, alt }: OwnFileProps) {
   const address = useAddress(id);
   const place = usePlace().file;
-  const cited = useCited<HTMLElement>(place !== undefined && address?.name === place);
+  const cited = useCitedElement<HTMLElement>(place !== undefined && address?.name === place);
   if (address === undefined) return <Absent name={name ?? ""} why={t("loading")} />;
   if (address === null) return <Absent name={name ?? ""} why={t("file.absent")} />;
   const words = name || address.name;

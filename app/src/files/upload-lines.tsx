@@ -1,6 +1,6 @@
 import { Button } from "../components/button.tsx";
 import { Progress } from "../components/progress.tsx";
-import { Refused } from "../components/refused.tsx";
+import { RejectionReason } from "../components/refused.tsx";
 import { t } from "../texts.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { Thumbnail } from "./own-file.tsx";
@@ -38,7 +38,7 @@ function UploadLine({ upload, list }: { upload: Upload; list: UploadList }) {
       >
         <span class="unseen">{name}: </span>
         {refusal?.why === "STORED" ? (
-          <Refused code={refusal.code} said={refusal.said} />
+          <RejectionReason code={refusal.code} said={refusal.said} />
         ) : refusal ? (
           explainRefusal(refusal)
         ) : (

@@ -50,7 +50,7 @@ export function rulesOf(
 }
 
 /** Checks a file before the upload. `room` is the number of files that still fit. */
-export function refusalBefore(
+export function checkBeforeUpload(
   { size, type }: Pick<File, "size" | "type">,
   { largest, most, accept }: UploadRules,
   room: number,
@@ -69,7 +69,7 @@ const fits = (type: string, accept: string): boolean =>
     .some((one) => (one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : type === one.trim()));
 
 /** Gives pasted pictures, which all have the same name, distinct names. */
-export const namedApart = (files: readonly File[], now: Date): File[] =>
+export const withUniqueNames = (files: readonly File[], now: Date): File[] =>
   files.map((file, at) => {
     if (!/^image\.\w+$/.test(file.name)) return file;
     const moment = now.toISOString().slice(0, 19).replaceAll(":", "-").replace("T", " ");

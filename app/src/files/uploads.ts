@@ -1,5 +1,5 @@
 import { PlatformError, type Schemas, UploadCut, type UploadOptions } from "learning-platform-client";
-import { type Refusal, refusalBefore, type UploadRules } from "./upload-rules.ts";
+import { checkBeforeUpload, type Refusal, type UploadRules } from "./upload-rules.ts";
 
 type StoredFile = Schemas["StoredFile"];
 
@@ -22,7 +22,7 @@ export type Upload = {
   readonly wasThere: boolean;
 };
 
-export type UploadDeeds = {
+export type UploadActions = {
   send(
     file: Blob,
     options: Pick<UploadOptions, "name" | "onProgress" | "signal" | "resume">,
@@ -53,7 +53,7 @@ type Known = Pick<Schemas["FileSummary"], "id" | "name" | "size" | "media_type" 
 
 /** The uploads of a form, from selection to completion. `onChange` receives all of them on each change. */
 export class UploadList {
-  readonly #deeds: UploadDeeds;
+  readonly #deeds: UploadActions;
   readonly #rules: UploadRules;
   readonly #onChange: (uploads: readonly Upload[]) => void;
   readonly #there: readonly Known[];
@@ -65,7 +65,7 @@ export class UploadList {
   #isClosed = false;
 
   constructor(
-    deeds: UploadDeeds,
+    deeds: UploadActions,
     rules: UploadRules,
     onChange: (uploads: readonly Upload[]) => void,
     there: readonly Known[] = [],
@@ -93,7 +93,7 @@ export class UploadList {
     if (most === 1 && chosen.length > 0) for (const { key } of this.#uploads) this.remove(key);
     let room = most - this.#uploads.filter(({ state }) => state !== "REFUSED").length;
     const added = chosen.map((file): Upload => {
-      const refusal = refusalBefore(file, this.#rules, room);
+      const refusal = checkBeforeUpload(file, this.#rules, room);
       const key = ++this.#keys;
       if (!refusal) {
         room -= 1;

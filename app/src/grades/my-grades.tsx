@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
-import { kindOf } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/kind-of.ts";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { Table } from "../components/table.tsx";
-import { day, decimal, number } from "../format.ts";
-import { Reasons } from "../grading/reasons.tsx";
-import { Written } from "../markup/written.tsx";
+import { day, decimal, formatNumber } from "../format.ts";
+import { ScoreBreakdown } from "../grading/reasons.tsx";
+import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -109,8 +109,8 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
       label={name}
       caption={
         <>
-          {weight === undefined ? name : <Written>{name}</Written>}{" "}
-          {weight !== undefined && <small>{t("grades.weight", { weight: number(weight) })}</small>}
+          {weight === undefined ? name : <AuthoredText>{name}</AuthoredText>}{" "}
+          {weight !== undefined && <small>{t("grades.weight", { weight: formatNumber(weight) })}</small>}
           {drops > 0 && <small> {t("grades.drops", { n: drops })}</small>}
         </>
       }
@@ -120,10 +120,10 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
         <tr key={item.content_item_id}>
           <th scope="row">
             <a href={to("courses", route.course, route.offering, item.content_item_id)}>
-              <Written>{item.title}</Written>
+              <AuthoredText>{item.title}</AuthoredText>
             </a>
             <small>
-              {kindOf(item.content_type)}
+              {contentTypeLabel(item.content_type)}
               {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
             </small>
           </th>
@@ -136,7 +136,7 @@ function Group({ name, weight, items, route }: GroupOfItems & { route: Route }) 
           <td>
             {item.is_released && item.state ? t(`grade.${item.state}`) : t("grades.unreleased")}
             {!item.counts && ` · ${t("grades.does.not.count")}`}
-            <Reasons of={item} />
+            <ScoreBreakdown of={item} />
           </td>
         </tr>
       ))}

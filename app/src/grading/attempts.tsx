@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { AttemptResult } from "../content/attempt-result.tsx";
@@ -41,7 +41,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
     <section class="card" aria-labelledby="attempts">
       <h2 id="attempts">{t("attempts")}</h2>
       <SearchForm label={t("roster.search")} onSearch={search} />
-      <Listed of={attempts} empty={t("attempts.none")}>
+      <PagedList of={attempts} empty={t("attempts.none")}>
         {(found) => (
           <Table
             label={t("attempts.table")}
@@ -70,7 +70,7 @@ export function Attempts({ course, offering, item }: AttemptsProps) {
             ))}
           </Table>
         )}
-      </Listed>
+      </PagedList>
       <p class="quiet">{t("attempts.regrade.about")}</p>
       <div class="row">
         <Action run={regrade}>{t("attempts.regrade")}</Action>

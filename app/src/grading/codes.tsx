@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { Table } from "../components/table.tsx";
 import { decimal } from "../format.ts";
@@ -13,7 +13,7 @@ type Row = Schemas["GradebookRow"];
 type CodesProps = { offering: number; item: number };
 
 /** Grades of an anonymous item by code, with names once they are released. */
-export function Codes({ offering, item }: CodesProps) {
+export function AnonymousGrades({ offering, item }: CodesProps) {
   const rows = usePaged<Row>(
     async (part, signal) => {
       const query = { ...part, content_item_id: item };
@@ -27,7 +27,7 @@ export function Codes({ offering, item }: CodesProps) {
     <section class="card" aria-labelledby="codes">
       <h2 id="codes">{t("anonymous.codes")}</h2>
       <p class="quiet">{t("anonymous.about")}</p>
-      <Listed of={rows} empty={t("submissions.none")}>
+      <PagedList of={rows} empty={t("submissions.none")}>
         {(found) => (
           <Table label={t("anonymous.code")} columns={[t("anonymous.code"), t("attempts.result")]}>
             {found.map((row) => (
@@ -38,7 +38,7 @@ export function Codes({ offering, item }: CodesProps) {
             ))}
           </Table>
         )}
-      </Listed>
+      </PagedList>
       <div class="row">
         <Action run={save}>{t("anonymous.csv")}</Action>
       </div>

@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, NumberField } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -12,16 +12,16 @@ import type { PersonRow } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
 /** A gradebook cell: of an item, or of the course if there is no column. */
-export type Chosen = {
+export type ChosenCell = {
   row: PersonRow;
   at: number | undefined;
   column: Schemas["Gradebook"]["columns"][number] | undefined;
 };
 
-type DecisionProps = { offering: number; chosen: Chosen; onDecided: () => void; onClose: () => void };
+type DecisionProps = { offering: number; chosen: ChosenCell; onDecided: () => void; onClose: () => void };
 
 /** Sets or excuses one grade, with a reason that is recorded. */
-export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps) {
+export function GradeDecision({ offering, chosen, onDecided, onClose }: DecisionProps) {
   const { row, at, column } = chosen;
   const cell = at === undefined ? undefined : row.cells[at];
   const [isExcused, setExcused] = useState(cell?.state === "EXCUSED");
@@ -30,7 +30,7 @@ export function Decision({ offering, chosen, onDecided, onClose }: DecisionProps
   const read = { version: (column ? cell?.version : row.version) ?? 0 };
   async function send(fields: FormData, present = read) {
     const header = ifMatch(present.version);
-    const reason = typed(fields, "reason");
+    const reason = textField(fields, "reason");
     const score = numberOrNull(fields, "score");
     const path = { offering_id: offering, user_id: row.user_id };
     if (!column) await dataOf(api.setCourseGrade({ params: { path, header }, body: { score, reason } }));

@@ -4,10 +4,10 @@ import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { MomentField, momentOf } from "../components/moments.tsx";
+import { MomentField, readMomentField } from "../components/moments.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { clock, dayAndTime } from "../format.ts";
+import { dayAndTime, formatCountdown } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -20,7 +20,7 @@ type Learner = { id: number; full_name: string };
 type ExceptionsProps = { course: string; offering: string; item: number; isQuiz: boolean };
 
 /** Exceptions from an item's dates, attempts and time limit, by person. */
-export function Exceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
+export function ItemExceptions({ course, offering, item, isQuiz }: ExceptionsProps) {
   const [chosen, choose] = useState<{ learner: Learner; before?: Exception | undefined }>();
   const offering_id = Number(offering);
   const query = useQuery(
@@ -98,7 +98,7 @@ function inWords({
   no_due_date,
 }: Exception): string {
   const said = [
-    time_limit_seconds && t("quiz.time", { time: clock(time_limit_seconds) }),
+    time_limit_seconds && t("quiz.time", { time: formatCountdown(time_limit_seconds) }),
     max_attempts !== null && t("exceptions.attempts.n", { n: max_attempts }),
     available_from && t("exceptions.opens.on", { day: dayAndTime(available_from) }),
     due_at && t("due.on", { day: dayAndTime(due_at) }),
@@ -167,8 +167,8 @@ function Granting({ learner, before, offering_id, item, isQuiz, onGranted, onCan
     const whose = { offering_id, user_id: learner.id };
     const body = {
       max_attempts: numberOrNull(fields, "max_attempts"),
-      available_from: momentOf(fields, "available_from", before?.available_from),
-      due_at: momentOf(fields, "due_at", before?.due_at),
+      available_from: readMomentField(fields, "available_from", before?.available_from),
+      due_at: readMomentField(fields, "due_at", before?.due_at),
       no_due_date: fields.has("no_due_date"),
     };
     const minutes = numberOrNull(fields, "time_limit_seconds");

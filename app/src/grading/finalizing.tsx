@@ -18,7 +18,7 @@ type FinalizingProps = { offering: number; book: Book; onFinalized: (result: Res
 type Preview = { result: Result; includesAwaiting: boolean; rows: Book["rows"] };
 
 /** Finalizes grades after a preview. People with pending grades can be left out or included. */
-export function Finalizing({ offering, book, onFinalized }: FinalizingProps) {
+export function FinalizeGrades({ offering, book, onFinalized }: FinalizingProps) {
   const [preview, setPreview] = useState<Preview>();
   const params = { path: { offering_id: offering } };
   const finalize = (include_awaiting: boolean, dry_run: boolean) =>

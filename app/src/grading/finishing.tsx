@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { saveAs } from "../components/save-as.ts";
 import { t } from "../texts.ts";
-import { Finalizing } from "./finalizing.tsx";
+import { FinalizeGrades } from "./finalizing.tsx";
 import { type Gradebook, readGradebookCsv } from "./read-gradebook.ts";
 import { Reopening } from "./reopening.tsx";
 
@@ -14,7 +14,7 @@ type FinishingProps = {
 };
 
 /** Finalizes grades, reopens them with a reason, and exports CSV. */
-export function Finishing({ offering, book, isAuthor, onFinished }: FinishingProps) {
+export function FinalGradesPanel({ offering, book, isAuthor, onFinished }: FinishingProps) {
   const [note, setNote] = useState("");
   const finals = book.rows.filter(({ final }) => final !== null);
   const outdated = finals.filter(({ final }) => final?.is_outdated).map(({ user_id }) => user_id);
@@ -30,7 +30,7 @@ export function Finishing({ offering, book, isAuthor, onFinished }: FinishingPro
       {isAuthor && <p class="quiet">{t("finishing.about")}</p>}
       <p role="status">{note}</p>
       {isAuthor && (
-        <Finalizing
+        <FinalizeGrades
           offering={offering}
           book={book}
           onFinalized={({ finalized, passed, awaiting }) =>

@@ -1,26 +1,26 @@
 import { useState } from "preact/hooks";
-import { useAuthorship } from "../authorship.ts";
-import { Named } from "../components/action.tsx";
+import { useMayEditCourse } from "../authorship.ts";
+import { LabelWithContext } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { PersonHeader } from "../components/person-header.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { Turns } from "../components/turns.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { mayLeave } from "../components/unsaved.ts";
 import { decimal } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
-import { Written } from "../markup/written.tsx";
+import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
-import { type Chosen, Decision } from "./decision.tsx";
-import { Finishing } from "./finishing.tsx";
+import { type ChosenCell, GradeDecision } from "./decision.tsx";
+import { FinalGradesPanel } from "./finishing.tsx";
 import { ImportGrades } from "./import-grades.tsx";
 import { LmsSending, LmsState } from "./lms-grades.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
 import { type Gradebook, type PersonRow as Row, readGradebook } from "./read-gradebook.ts";
-import { Reasons } from "./reasons.tsx";
+import { ScoreBreakdown } from "./reasons.tsx";
 import { Releases } from "./releases.tsx";
 
 type RouteProps = { course: string; offering: string };
@@ -31,8 +31,8 @@ export function GradebookScreen({ course, offering }: RouteProps) {
   const [q, search] = useState("");
   const [group, narrow] = useState("");
   const [limit, setLimit] = useState(pageSize);
-  const [chosen, choose] = useState<Chosen>();
-  const isAuthor = useAuthorship(course);
+  const [chosen, choose] = useState<ChosenCell>();
+  const isAuthor = useMayEditCourse(course);
   const gradebook = useQuery(
     (signal) => readGradebook(Number(offering), { q, group, wanted: limit, signal }),
     [offering, q, group],
@@ -68,13 +68,13 @@ export function GradebookScreen({ course, offering }: RouteProps) {
                 onChoose={(one) => mayLeave() && choose(one)}
               />
             )}
-            <Turns of={book} adds>
+            <PagingButtons of={book} adds>
               {book.total > book.rows.length && (
                 <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>
               )}
-            </Turns>
+            </PagingButtons>
             {chosen && (
-              <Decision
+              <GradeDecision
                 key={`${chosen.row.user_id} ${chosen.at}`}
                 offering={Number(offering)}
                 chosen={chosen}
@@ -92,7 +92,7 @@ export function GradebookScreen({ course, offering }: RouteProps) {
               columns={book.columns}
               onImported={gradebook.again}
             />
-            <Finishing
+            <FinalGradesPanel
               offering={Number(offering)}
               book={book}
               isAuthor={isAuthor}
@@ -107,9 +107,9 @@ export function GradebookScreen({ course, offering }: RouteProps) {
 
 type TableProps = RouteProps & {
   book: Gradebook;
-  chosen: Chosen | undefined;
+  chosen: ChosenCell | undefined;
   isAuthor: boolean;
-  onChoose: (chosen: Chosen) => void;
+  onChoose: (chosen: ChosenCell) => void;
 };
 
 function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: TableProps) {
@@ -123,7 +123,7 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
             {columns.map((column) => (
               <th key={column.content_item_id} scope="col">
                 <a href={to("teaching", course, offering, "items", column.content_item_id)}>
-                  <Written>{column.title}</Written>
+                  <AuthoredText>{column.title}</AuthoredText>
                 </a>
                 <small>
                   {t("gradebook.of", { points: decimal(column.max_points) })}
@@ -145,7 +145,7 @@ function GradeTable({ course, offering, book, chosen, isAuthor, onChoose }: Tabl
               {columns.map((column, at) => (
                 <td key={column.content_item_id}>
                   <Cell row={row} column={column} at={at} chosen={chosen} onChoose={onChoose} />
-                  {row.cells[at] && <Reasons of={row.cells[at]} />}
+                  {row.cells[at] && <ScoreBreakdown of={row.cells[at]} />}
                   <LmsState row={row} item={column.content_item_id} />
                 </td>
               ))}
@@ -179,9 +179,13 @@ function Cell({ row, column, at, chosen, onChoose }: CellProps) {
       aria-pressed={chosen?.row.user_id === row.user_id && chosen.at === at}
       onClick={() => onChoose({ row, at, column })}
     >
-      <Named text="gradebook.cell" title={column.title} values={{ name: nameOnRecord(row), grade: words }}>
+      <LabelWithContext
+        text="gradebook.cell"
+        title={column.title}
+        values={{ name: nameOnRecord(row), grade: words }}
+      >
         {cell.score === null && cell.state === "NONE" ? "–" : words}
-      </Named>
+      </LabelWithContext>
     </Button>
   );
 }

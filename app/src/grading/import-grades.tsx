@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { filesIn } from "../components/chosen-files.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { CheckField, Field } from "../components/field.tsx";
-import { Form, isChecked, typed } from "../components/form.tsx";
+import { Form, isChecked, textField } from "../components/form.tsx";
 import { TrialField } from "../components/import-fields.tsx";
-import { Refused } from "../components/refused.tsx";
-import { exact } from "../components/typed-figure.ts";
+import { RejectionReason } from "../components/refused.tsx";
+import { formatExact } from "../components/typed-figure.ts";
 import { useImportUpload } from "../files/import-upload.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -33,7 +33,7 @@ function ImportForm({ course, offering, columns, onImported }: ImportGradesProps
     const file_id = await upload.sent(file);
     const body = {
       ...(file_id === undefined ? { csv: (await file?.text()) ?? "" } : { file_id }),
-      reason: typed(fields, "reason"),
+      reason: textField(fields, "reason"),
       dry_run: isChecked(fields, "dry_run"),
       overwrite: isChecked(fields, "overwrite"),
     };
@@ -92,9 +92,9 @@ function Outcome({ result, columns }: { result: Result } & Pick<ImportGradesProp
             </span>
             <span class={outcome === "REFUSED" ? "fault" : "quiet"}>
               {detail === null ? (
-                `${exact(former_score)} → ${score === null ? "EX" : exact(score)}`
+                `${formatExact(former_score)} → ${score === null ? "EX" : formatExact(score)}`
               ) : (
-                <Refused code={code} said={detail} />
+                <RejectionReason code={code} said={detail} />
               )}
             </span>
           </li>

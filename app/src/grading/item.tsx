@@ -5,9 +5,9 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Attempts } from "./attempts.tsx";
-import { Codes } from "./codes.tsx";
-import { Exceptions } from "./exceptions.tsx";
-import { MoreTime } from "./more-time.tsx";
+import { AnonymousGrades } from "./codes.tsx";
+import { ItemExceptions } from "./exceptions.tsx";
+import { ClassAccommodations } from "./more-time.tsx";
 
 type ItemProps = { course: string; offering: string; item: string };
 
@@ -34,9 +34,9 @@ function GradedItem({ item, course, offering }: GradedItemProps) {
     <>
       <Heading title={item.title} />
       {isQuiz && <Attempts course={course} offering={offering} item={item.id} />}
-      {item.data_json["anonymous"] === true && <Codes offering={Number(offering)} item={item.id} />}
-      <MoreTime offering={offering} />
-      <Exceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
+      {item.data_json["anonymous"] === true && <AnonymousGrades offering={Number(offering)} item={item.id} />}
+      <ClassAccommodations offering={offering} />
+      <ItemExceptions course={course} offering={offering} item={item.id} isQuiz={isQuiz} />
     </>
   );
 }

@@ -9,7 +9,7 @@ type Submission = Pick<Schemas["Submission"], "status" | "max_score"> & {
 };
 
 /** The next step: grade, first or second mark, or agreed grade. */
-export function stepOf({ marks }: Submission): "grade" | "mark" | "agree" {
+export function nextMarkingStep({ marks }: Submission): "grade" | "mark" | "agree" {
   if (!marks) return "grade";
   return marks.given < 2 ? "mark" : "agree";
 }

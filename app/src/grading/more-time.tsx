@@ -5,7 +5,7 @@ import { t } from "../texts.ts";
 import { timeInWords } from "./time-in-words.ts";
 
 /** Accommodations in the class. Deadlines already include them. */
-export function MoreTime({ offering }: { offering: string }) {
+export function ClassAccommodations({ offering }: { offering: string }) {
   const params = { path: { offering_id: Number(offering) } };
   const given = useQuery((signal) => allOf(api.listOfferingAccommodations, { params, signal }), [offering]);
   if (!given.value?.length) return null;

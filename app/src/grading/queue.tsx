@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
-import { allOr, ListedByState } from "../components/listed-by-state.tsx";
+import { ListedByState, stateFilterOptions } from "../components/listed-by-state.tsx";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { dayAndTime, decimal } from "../format.ts";
@@ -37,7 +37,7 @@ export function SubmissionsScreen(route: RouteProps) {
       part="submissions"
       title={t("submissions")}
       label={t("submissions.which")}
-      states={allOr(states, (state) => t(`work.${state}`))}
+      states={stateFilterOptions(states, (state) => t(`work.${state}`))}
       first="submitted"
       read={(status, part, signal) => {
         const query = { ...part, ...narrowed, one_of_group: true, ...(status && { status }) };

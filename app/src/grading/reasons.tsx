@@ -11,7 +11,7 @@ type ReasonsProps = {
 };
 
 /** How a score was computed: points before lateness, the late penalty, and whether it is dropped. */
-export const Reasons = ({ of: { score, late_days, late_deduction, is_dropped } }: ReasonsProps) => (
+export const ScoreBreakdown = ({ of: { score, late_days, late_deduction, is_dropped } }: ReasonsProps) => (
   <>
     {score !== null && late_days && late_deduction ? (
       <small>

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -16,7 +16,7 @@ type ReopeningProps = {
 /** Reopens final grades, with a reason that is recorded. */
 export function Reopening({ offering, people, submit, onReopened, onCancel }: ReopeningProps) {
   const send = async (fields: FormData) => {
-    const body = { reason: typed(fields, "reason"), ...(people && { user_ids: people }) };
+    const body = { reason: textField(fields, "reason"), ...(people && { user_ids: people }) };
     const params = { path: { offering_id: offering } };
     onReopened((await dataOf(api.reopenGrades({ params, body }))).reopened);
   };

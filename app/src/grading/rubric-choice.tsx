@@ -1,5 +1,5 @@
 import type { Schemas } from "learning-platform-client";
-import { levelWords } from "../content/rubric.tsx";
+import { levelLabel } from "../content/rubric.tsx";
 import type { RubricCriterion } from "../content/shapes.ts";
 import { t } from "../texts.ts";
 
@@ -42,7 +42,7 @@ export function RubricChoice({ criteria, kept, onWhole }: ChoiceProps) {
                   onChange={choose}
                 />
                 <span>
-                  {levelWords(level)} {level.description && <small>{level.description}</small>}
+                  {levelLabel(level)} {level.description && <small>{level.description}</small>}
                 </span>
               </label>
             ))}
@@ -66,7 +66,7 @@ const chosenLevel = (fields: FormData, criterion: RubricCriterion) =>
   criterion.levels.find((one) => one.id === fields.get(levelName(criterion)));
 
 /** The chosen levels, or undefined if there are none, which keeps the earlier ones. */
-export function choicesIn(fields: FormData, criteria: RubricCriterion[]): Choices | undefined {
+export function rubricChoicesIn(fields: FormData, criteria: RubricCriterion[]): Choices | undefined {
   const chosen = criteria.flatMap((criterion) => {
     const level = chosenLevel(fields, criterion);
     const comment = String(fields.get(commentName(criterion)) ?? "").trim();

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { changesIn } from "../components/changes-in.ts";
 import { DangerZone } from "../components/danger-zone.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { DropField, type GradedItem, Groups, Letters } from "./scheme-rows.tsx";
 
 type Scheme = Schemas["GradingScheme"];
@@ -49,7 +49,7 @@ function SchemeForm({ scheme, items, query }: FormProps) {
   const save = async (fields: FormData, present = scheme) => {
     const wanted = {
       passing_percent: numberOrNull(fields, "passing_percent") ?? 0,
-      release_mode: chosen<Scheme["release_mode"]>(fields, "release_mode"),
+      release_mode: selectedValue<Scheme["release_mode"]>(fields, "release_mode"),
       drop_lowest: groups.length > 0 ? scheme.drop_lowest : (numberOrNull(fields, "drop_lowest") ?? 0),
       late_percent_per_day: numberOrNull(fields, "late_percent_per_day"),
       max_late_days: numberOrNull(fields, "max_late_days"),
@@ -86,7 +86,7 @@ function SchemeForm({ scheme, items, query }: FormProps) {
           <SelectField
             name="release_mode"
             label={t("scheme.release")}
-            of={worded("scheme", ["AUTOMATIC", "MANUAL"])}
+            of={withLabel("scheme", ["AUTOMATIC", "MANUAL"])}
             chosen={scheme.release_mode}
           />
           <LateFields scheme={scheme} />

@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { NumberInput } from "../components/number-input.tsx";
@@ -22,15 +22,15 @@ import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "../work/chosen-levels.tsx";
-import { HandedIn } from "../work/handed-in.tsx";
-import { Lateness } from "../work/lateness.tsx";
+import { SubmittedWork } from "../work/handed-in.tsx";
+import { LatePenalty } from "../work/lateness.tsx";
 import { learnerOf } from "./learner-of.ts";
-import { Marks, MarksBadge, stepOf } from "./marks.tsx";
+import { Marks, MarksBadge, nextMarkingStep } from "./marks.tsx";
 import { nameOnRecord } from "./name-on-record.ts";
 import { NextWork } from "./next-work.tsx";
 import { isClaimed } from "./queue.tsx";
-import { choicesIn, RubricChoice } from "./rubric-choice.tsx";
-import { OtherAttempts, Task } from "./task.tsx";
+import { RubricChoice, rubricChoicesIn } from "./rubric-choice.tsx";
+import { OtherAttempts, TaskDescription } from "./task.tsx";
 
 type Submission = Schemas["Submission"];
 type RouteProps = { course: string; offering: string; submission: string };
@@ -71,9 +71,9 @@ function Graded({ submission: one, query, route }: GradedProps) {
       <GradingHeading submission={one} about={about.value} route={route} />
       <div class="topic">
         <div class="stack">
-          {about.value && <Task item={about.value.item} />}
+          {about.value && <TaskDescription item={about.value.item} />}
           <article class="card" aria-label={t("submissions.work")}>
-            <HandedIn submission={one} />
+            <SubmittedWork submission={one} />
           </article>
           <OtherAttempts submission={one} route={route} />
         </div>
@@ -171,7 +171,7 @@ const submits = { grade: "judgement.grade", mark: "marks.give", agree: "marks.ag
 
 function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
   const [returns, setReturns] = useState(false);
-  const step = stepOf(one);
+  const step = nextMarkingStep(one);
   const own = step === "mark" ? one.marks?.shown[0] : undefined;
   const [score, setScore] = useState(own?.score ?? one.score_obtained ?? undefined);
   const params = { path: { submission_id: one.id } };
@@ -181,7 +181,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
     there: one.feedback_files,
   });
   async function send(fields: FormData) {
-    const feedback = typed(fields, "feedback");
+    const feedback = textField(fields, "feedback");
     // If unchanged, the existing files stay, regardless of who attached them.
     const feedback_file_ids = await files?.changedIds();
     const given = feedback_file_ids && { feedback_file_ids };
@@ -190,7 +190,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
       return;
     }
     const score_obtained = numberOrNull(fields, "score") ?? 0;
-    const rubric = choicesIn(fields, criteria);
+    const rubric = rubricChoicesIn(fields, criteria);
     const alone = fields.get("alone") === "on";
     const body = {
       score_obtained,
@@ -211,7 +211,7 @@ function Judgement({ submission: one, criteria, onChange }: JudgementProps) {
             {t("quiz.result", { score: decimal(one.score_obtained), max: decimal(one.max_score) })}
           </strong>
           {one.graded_at && <span class="quiet"> {dayAndTime(one.graded_at)}</span>}
-          <Lateness of={one} />
+          <LatePenalty of={one} />
         </p>
       )}
       <Marks of={one} />

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Rendering } from "../content/rendering.tsx";
+import { ContentBody } from "../content/rendering.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -10,12 +10,12 @@ import { t } from "../texts.ts";
 
 type Submission = Schemas["Submission"];
 
-export const Task = ({ item }: { item: Schemas["ContentItem"] }) => (
+export const TaskDescription = ({ item }: { item: Schemas["ContentItem"] }) => (
   <Disclosure label={t("grader.task")} isOpen>
     {() => (
       <>
         {item.description && <Prose source={item.description} byStaff />}
-        <Rendering kind={item.content_type.name} data={item.data_json} title={item.title} />
+        <ContentBody kind={item.content_type.name} data={item.data_json} title={item.title} />
       </>
     )}
   </Disclosure>

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { CheckField, Field, NumberField } from "../components/field.tsx";
-import { isChecked, typed } from "../components/form.tsx";
+import { isChecked, textField } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { t } from "../texts.ts";
 
@@ -23,7 +23,7 @@ export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
 );
 
 export const groupOf = (fields: FormData): Schemas["GroupUpdate"] => ({
-  name: typed(fields, "name"),
+  name: textField(fields, "name"),
   capacity: numberOrNull(fields, "capacity"),
   self_enrollment: isChecked(fields, "self_enrollment"),
 });

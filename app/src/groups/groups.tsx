@@ -8,7 +8,7 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupFields, groupOf } from "./group-fields.tsx";
-import { seats } from "./seats.ts";
+import { seatsLabel } from "./seats.ts";
 
 export function GroupsScreen({ course, offering }: { course: string; offering: string }) {
   const path = { offering_id: Number(offering) };
@@ -29,7 +29,7 @@ export function GroupsScreen({ course, offering }: { course: string; offering: s
         {(one) => (
           <li>
             <a href={to("teaching", course, offering, "groups", one.id)}>{one.name}</a>
-            <small>{seats(one)}</small>
+            <small>{seatsLabel(one)}</small>
           </li>
         )}
       </ListedLines>

@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { SelectField } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { usePaged } from "../components/paged.tsx";
@@ -62,7 +62,7 @@ function AddMember({ course, path, onChange }: MembersProps) {
     [path.offering_id],
   );
   const add = async (fields: FormData) => {
-    const [role, user] = typed(fields, "person").split(" ");
+    const [role, user] = textField(fields, "person").split(" ");
     await dataOf(
       api.putGroupMember({
         params: { path: { ...path, user_id: Number(user) } },

@@ -6,7 +6,7 @@ import { Back } from "../components/offering-screen.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { seats } from "./seats.ts";
+import { seatsLabel } from "./seats.ts";
 
 /** A learner's groups, with those that they may join or leave. */
 export function OwnGroupsScreen({ course, offering }: { course: string; offering: string }) {
@@ -41,7 +41,7 @@ function GroupLine({ group, onChange }: { group: Schemas["Group"]; onChange: () 
   return (
     <li>
       <span>
-        {group.name} <small>{seats(group)}</small>
+        {group.name} <small>{seatsLabel(group)}</small>
       </span>
       <span class="row">
         {group.own_role && <small>{t("groups.yours")}</small>}

@@ -2,7 +2,7 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useRef, useState } from "preact/hooks";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -44,9 +44,9 @@ export function ConnectScreen({ ticket }: { ticket: string }) {
               </Notice>
             );
           const connect = async (fields: FormData) => {
-            const chosen = offerings.find(({ id }) => id === Number(typed(fields, "offering")));
+            const chosen = offerings.find(({ id }) => id === Number(textField(fields, "offering")));
             if (!chosen) return;
-            const { id, course_id } = await toBind(chosen, typed(fields, "use") as Use, copies.current);
+            const { id, course_id } = await toBind(chosen, textField(fields, "use") as Use, copies.current);
             const body = { ticket, course_offering_id: id, is_own_launch: fields.has("own") };
             await dataOf(api.bindLtiContext({ params: { path: { university_id } }, body }));
             setBound({ id, course_id, title: chosen.course.title });

@@ -4,7 +4,7 @@ import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { LaunchOverScreen } from "../embed/launch-over.tsx";
 import { requestForLinks } from "../embed/launched.ts";
-import { Around, Written } from "../markup/written.tsx";
+import { AuthoredText, SentenceWithTitle } from "../markup/written.tsx";
 import { CourseLine, useOutline } from "../outline.tsx";
 import { QueryBoundary } from "../query.tsx";
 import { api } from "../service.ts";
@@ -38,14 +38,20 @@ export function LinksScreen({ course, offering }: { course: string; offering: st
                 <Choice
                   {...choice}
                   value={`module ${id}`}
-                  label={<Around text="lti.links.module" title={title} lang={outline.course.language_code} />}
+                  label={
+                    <SentenceWithTitle
+                      text="lti.links.module"
+                      title={title}
+                      lang={outline.course.language_code}
+                    />
+                  }
                 />
                 {items.map((item) => (
                   <Choice
                     key={item.id}
                     {...choice}
                     value={`item ${item.id}`}
-                    label={<Written lang={outline.course.language_code}>{item.title}</Written>}
+                    label={<AuthoredText lang={outline.course.language_code}>{item.title}</AuthoredText>}
                   />
                 ))}
               </fieldset>

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { UniversityScreen } from "../administration/university-screen.tsx";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { ListedCards } from "../components/listed-cards.tsx";
 import { NewCard } from "../components/new-card.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { dayAndTime } from "../format.ts";
 import { api } from "../service.ts";
@@ -25,7 +25,7 @@ export function PlatformsScreen({ university }: { university: string }) {
   const open = async () =>
     setLink((await dataOf(api.openLtiRegistration({ params: { path } }))).registration_url);
   const create = async (fields: FormData) => {
-    const given = Object.fromEntries(fieldNames.map((name) => [name, typed(fields, name)]));
+    const given = Object.fromEntries(fieldNames.map((name) => [name, textField(fields, name)]));
     const body = { ...(given as Record<(typeof fieldNames)[number], string>), ...untrusted };
     await dataOf(api.createLtiPlatform({ params: { path }, body }));
     platforms.query.again();
@@ -85,11 +85,15 @@ function PlatformView({ platform, onChange }: { platform: Platform; onChange: ()
         {issuer} · {client_id}
       </p>
       {waiting_deployments > 0 && <p>{t("lti.waiting", { n: waiting_deployments })}</p>}
-      <OnOpening label={t("lti.deployments.of", { name })}>
+      <LazyDisclosure label={t("lti.deployments.of", { name })}>
         {() => <Deployments path={path} onChange={onChange} />}
-      </OnOpening>
-      <OnOpening label={t("lti.people.of", { name })}>{() => <KnownPeople path={path} />}</OnOpening>
-      <OnOpening label={t("lti.refused.of", { name })}>{() => <RefusedLaunches path={path} />}</OnOpening>
+      </LazyDisclosure>
+      <LazyDisclosure label={t("lti.people.of", { name })}>
+        {() => <KnownPeople path={path} />}
+      </LazyDisclosure>
+      <LazyDisclosure label={t("lti.refused.of", { name })}>
+        {() => <RefusedLaunches path={path} />}
+      </LazyDisclosure>
       <Action class="quiet" label={t("lti.remove.one", { name })} run={remove}>
         {t("lti.remove")}
       </Action>

@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 import { t } from "../texts.ts";
-import { soberEmphasis } from "./emphasis.ts";
+import { boundedEmphasis } from "./emphasis.ts";
 import { partsOf } from "./formulas.ts";
 import { sanitised, sanitisedWithoutPictures } from "./sanitiser.ts";
 
@@ -37,7 +37,7 @@ const mark = "\u{F0000}";
 const markdown = new Marked({
   gfm: true,
   breaks: false,
-  tokenizer: soberEmphasis,
+  tokenizer: boundedEmphasis,
   renderer: {
     // A checkbox that cannot be changed is rendered as an image with a label.
     checkbox: ({ checked }) =>

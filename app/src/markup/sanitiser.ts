@@ -1,5 +1,5 @@
 import DOMPurify from "dompurify";
-import { sayInMathCore } from "./math-core.ts";
+import { toMathMlCore } from "./math-core.ts";
 
 /** Attributes with a URL, which must pass `address`. */
 const addresses = new Set(["href", "src", "xlink:href", "cite"]);
@@ -20,7 +20,7 @@ const display = `
 const kept = new Set(display);
 
 DOMPurify.addHook("beforeSanitizeAttributes", (element) => {
-  if (element.namespaceURI === "http://www.w3.org/1998/Math/MathML") sayInMathCore(element);
+  if (element.namespaceURI === "http://www.w3.org/1998/Math/MathML") toMathMlCore(element);
 });
 
 DOMPurify.addHook("uponSanitizeAttribute", (_, attribute) => {

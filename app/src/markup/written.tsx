@@ -12,7 +12,7 @@ type WrittenProps = {
 };
 
 /** Authored text, such as a title, on a screen that may be in another language. */
-export function Written({ lang, children }: WrittenProps) {
+export function AuthoredText({ lang, children }: WrittenProps) {
   const around = useContentLanguage();
   return <span lang={lang ?? around}>{children}</span>;
 }
@@ -20,17 +20,17 @@ export function Written({ lang, children }: WrittenProps) {
 /** Placeholder for the title while the sentence is translated: a private-use character. */
 const mark = "\u{E000}";
 
-export type AroundProps = { text: Text; title: string; lang?: Language; values?: Values };
+export type SentenceWithTitleProps = { text: Text; title: string; lang?: Language; values?: Values };
 
 /** A translated sentence whose `{title}` is authored text. */
-export function Around({ text, title, lang, values = {} }: AroundProps) {
+export function SentenceWithTitle({ text, title, lang, values = {} }: SentenceWithTitleProps) {
   const [before, ...after] = t(text, { ...values, title: mark }).split(mark);
   if (after.length === 0) return <>{before}</>;
   return (
     // One flex item, for example in a button.
     <span>
       {before}
-      <Written lang={lang}>{title}</Written>
+      <AuthoredText lang={lang}>{title}</AuthoredText>
       {after.join(title)}
     </span>
   );

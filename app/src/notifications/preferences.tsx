@@ -2,7 +2,7 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { explain, QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
-import { teaches, usePerson } from "../session.tsx";
+import { isTeacher, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 
 type Preferences = Schemas["NotificationPreferences"];
@@ -26,7 +26,7 @@ const mails: Mail[] = ["off", "immediate", "daily"];
 
 /** Notification settings, in the app and by mail. Each change is saved immediately. */
 export function Preferences() {
-  const isStaff = teaches(usePerson());
+  const isStaff = isTeacher(usePerson());
   const [note, setNote] = useState("");
   const preferences = useQuery((signal) => dataOf(api.getMyNotificationPreferences({ signal })), []);
   async function change(kind: Kind, wanted: Schemas["NotificationPreferenceUpdate"]) {

@@ -4,16 +4,16 @@ import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
-import { Turns } from "../components/turns.tsx";
-import { WholeAccount } from "../components/whole-account.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
+import { PagingButtons } from "../components/turns.tsx";
+import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { dayAndTime } from "../format.ts";
-import { Around } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { Preferences } from "./preferences.tsx";
-import { type CourseOf, leadsTo } from "./target.ts";
+import { type CourseOfOffering, notificationRoute } from "./target.ts";
 import { unreadChanged } from "./unread.ts";
 
 type Notification = Schemas["Notification"];
@@ -32,7 +32,7 @@ export function NotificationsScreen() {
     (signal) => allOf(api.listMyEnrollments, { params: { query: { limit: 1000 } }, signal }),
     [],
   );
-  const courseOf: CourseOf = (offering) =>
+  const courseOf: CourseOfOffering = (offering) =>
     mine.value?.find((one) => one.course_offering_id === offering)?.course_id;
   async function read(which: Schemas["NotificationsRead"]) {
     await dataOf(api.readMyNotifications({ body: which }));
@@ -57,7 +57,7 @@ export function NotificationsScreen() {
                 ))}
               </ul>
             )}
-            <Turns of={notifications}>
+            <PagingButtons of={notifications}>
               {before !== undefined && (
                 <Button onClick={() => setBefore(undefined)}>{t("notifications.newest")}</Button>
               )}
@@ -66,18 +66,18 @@ export function NotificationsScreen() {
                   {t("notifications.older")}
                 </Button>
               )}
-            </Turns>
+            </PagingButtons>
           </>
         )}
       </QueryBoundary>
       <section class="card">
-        <OnOpening label={t("preferences")}>
+        <LazyDisclosure label={t("preferences")}>
           {() => (
-            <WholeAccount>
+            <WholeAccountOnly>
               <Preferences />
-            </WholeAccount>
+            </WholeAccountOnly>
           )}
-        </OnOpening>
+        </LazyDisclosure>
       </section>
     </>
   );
@@ -96,12 +96,12 @@ function ReadAll({ count, upTo, read }: { count: number; upTo: number; read: Rea
   );
 }
 
-type LineProps = { notification: Notification; courseOf: CourseOf; read: Read };
+type LineProps = { notification: Notification; courseOf: CourseOfOffering; read: Read };
 
 function NotificationLine({ notification: one, courseOf, read }: LineProps) {
-  const href = leadsTo(one, courseOf);
+  const href = notificationRoute(one, courseOf);
   const words = (
-    <Around
+    <SentenceWithTitle
       text={`notification.${one.kind}`}
       title={one.title ?? ""}
       lang={one.language_code}

@@ -2,9 +2,12 @@ import type { Schemas } from "learning-platform-client";
 import { to } from "../routes.ts";
 
 /** The course of an offering in which the caller is enrolled. */
-export type CourseOf = (offering: number) => number | undefined;
+export type CourseOfOffering = (offering: number) => number | undefined;
 
-export function leadsTo(one: Schemas["Notification"], courseOf: CourseOf): string | undefined {
+export function notificationRoute(
+  one: Schemas["Notification"],
+  courseOf: CourseOfOffering,
+): string | undefined {
   const offering = one.course_offering_id;
   const course = offering === null ? undefined : courseOf(offering);
   switch (one.kind) {

@@ -7,9 +7,9 @@ export type Item = Schemas["OutlineItem"];
 const mostUnfolded = 60;
 
 /** Topics of a module per step. */
-export const drawnAtOnce = 50;
+export const topicsPerStep = 50;
 
-export const mostFound = 100;
+export const maxSearchResults = 100;
 
 const topicsIn = (modules: readonly Module[]): number =>
   modules.reduce((sum, { items }) => sum + items.length, 0);
@@ -31,7 +31,7 @@ export function pathTo(modules: readonly Module[], id: number): number[] {
  * Modules that are open initially: all of a short outline. In a long one, those around the last topic or the
  * first open one.
  */
-export function openAtFirst(modules: readonly Module[], from?: number): Set<number> {
+export function initiallyOpen(modules: readonly Module[], from?: number): Set<number> {
   if (!isLong(modules)) return new Set(modules.map(({ id }) => id));
   const next = modules
     .flatMap(({ items }) => items)
@@ -47,14 +47,17 @@ const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/
  * Topics with all of the words in their title or their module's, with their modules: the first `mostFound`,
  * and the total. Pure.
  */
-export function search(modules: readonly Module[], words: string): { modules: Module[]; count: number } {
+export function searchOutline(
+  modules: readonly Module[],
+  words: string,
+): { modules: Module[]; count: number } {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
   let count = 0;
   const kept = new Set<number>();
   const narrowed = modules.map((module) => {
     const items = module.items.filter(({ title }) => {
       const text = plain(`${module.title} ${title}`);
-      return wanted.every((word) => text.includes(word)) && ++count <= mostFound;
+      return wanted.every((word) => text.includes(word)) && ++count <= maxSearchResults;
     });
     if (items.length > 0) for (const id of pathTo(modules, module.id)) kept.add(id);
     return { ...module, items };
@@ -63,9 +66,9 @@ export function search(modules: readonly Module[], words: string): { modules: Mo
 }
 
 /** Completed and total topics of a module, with its descendants. */
-export function doneIn(module: Module, childrenOf: (id: number) => readonly Module[]): [number, number] {
+export function countDone(module: Module, childrenOf: (id: number) => readonly Module[]): [number, number] {
   const own = module.items.filter(({ completed_at }) => completed_at !== null).length;
   return childrenOf(module.id)
-    .map((child) => doneIn(child, childrenOf))
+    .map((child) => countDone(child, childrenOf))
     .reduce(([done, all], [more, further]) => [done + more, all + further], [own, module.items.length]);
 }

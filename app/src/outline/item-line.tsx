@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { Padlock } from "../components/icons.tsx";
-import { kindOf } from "../components/kind-of.ts";
+import { PadlockIcon } from "../components/icons.tsx";
+import { contentTypeLabel } from "../components/kind-of.ts";
 import { Progress } from "../components/progress.tsx";
-import { day, minutes, number } from "../format.ts";
+import { day, formatNumber, minutes } from "../format.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
 import { t } from "../texts.ts";
 import type { Item } from "./folding.ts";
@@ -40,7 +40,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
           <span lang={language}>{item.title}</span>
         )}
         <small>
-          {kindOf(item.content_type)}
+          {contentTypeLabel(item.content_type)}
           {item.estimated_duration_seconds !== null && ` · ${minutes(item.estimated_duration_seconds)}`}
           {item.due_at && ` · ${t("due.on", { day: day(item.due_at) })}`}
           {isDone && <span class="unseen"> · {t("done")}</span>}
@@ -48,7 +48,7 @@ export function ItemLine({ item, titles, href, state }: ItemProps) {
         {item.attempt && <small>{attemptLine(item.attempt)}</small>}
         {item.lock && (
           <small class="lock">
-            <Padlock /> {reasonOf(item.lock, titles)}
+            <PadlockIcon /> {lockReason(item.lock, titles)}
           </small>
         )}
       </span>
@@ -66,14 +66,14 @@ function attemptLine({ number: nth, of, score, passed, state }: NonNullable<Item
   return [
     of === null ? t("attempt.nth", { number: nth }) : t("attempt.of", { number: nth, of }),
     outcome,
-    score !== null && t("attempt.score", { score: number(score), n: score }),
+    score !== null && t("attempt.score", { score: formatNumber(score), n: score }),
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
 /** Why the item is locked, and until when. */
-export function reasonOf(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
+export function lockReason(lock: NonNullable<Item["lock"]>, titles: Map<number, string>): string {
   if (lock.reason === "ENROLLMENT_REQUIRED") return t("lock.enrollment");
   if (lock.reason === "MODULES_INCOMPLETE") {
     const names = lock.module_ids.map((id) => titles.get(id)).filter(Boolean);

@@ -13,7 +13,7 @@ const keep = (place: Place): void => history.replaceState({ ...history.state, ..
 const restMs = 150;
 
 /** The item that the user came from: by the back link's parameter, or the link followed from here. */
-export function topicBefore(): number | undefined {
+export function previousTopic(): number | undefined {
   const given = Number(parameterOf(location.hash, "from"));
   return given > 0 ? given : placeHere().item;
 }
@@ -22,14 +22,14 @@ export function topicBefore(): number | undefined {
  * Restores the scroll position and focuses the last item (`data-item`), unless the user `isHere` already.
  * Then tracks the position.
  */
-export function useKeptPlace(
+export function useRestoredScroll(
   list: RefObject<HTMLElement | null>,
   onLeave?: () => void,
   isHere = false,
 ): void {
   useLayoutEffect(() => {
     if (isHere) return;
-    const before = topicBefore();
+    const before = previousTopic();
     const link = list.current?.querySelector<HTMLElement>(`[data-item="${before}"] a`);
     const { scrolled } = placeHere();
     link?.focus({ preventScroll: true });

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import styles from "../../styles/later/outline.css";
-import { Padlock } from "../components/icons.tsx";
+import { PadlockIcon } from "../components/icons.tsx";
 import { adoptStyles } from "../later-styles.ts";
 import { useContentLanguage } from "../markup/content-language.ts";
-import { Around } from "../markup/written.tsx";
+import { SentenceWithTitle } from "../markup/written.tsx";
 import { t } from "../texts.ts";
 import type { Module } from "./folding.ts";
 
@@ -25,14 +25,18 @@ export function ModuleTopics({ module, current, linkOf }: ModuleTopicsProps) {
     <nav class="module-topics" aria-label={t("topic.topics")}>
       <details open={isWide}>
         <summary>
-          <Around text="topic.module" title={module.title} values={{ at: at + 1, n: module.items.length }} />
+          <SentenceWithTitle
+            text="topic.module"
+            title={module.title}
+            values={{ at: at + 1, n: module.items.length }}
+          />
         </summary>
         <ol start={first + 1}>
           {listed.map(({ id, title, lock, completed_at }) => (
             <li key={id}>
               {lock ? (
                 <span>
-                  <Padlock /> <span lang={language}>{title}</span>{" "}
+                  <PadlockIcon /> <span lang={language}>{title}</span>{" "}
                   <span class="unseen">({t("topic.locked")})</span>
                 </span>
               ) : (

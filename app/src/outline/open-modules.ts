@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { addressOf } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { type Module, moduleOf, openAtFirst, pathTo } from "./folding.ts";
+import { initiallyOpen, type Module, moduleOf, pathTo } from "./folding.ts";
 
 type Chosen = Record<string, boolean>;
 
@@ -38,7 +38,7 @@ export function useOpenModules(course: number, modules: readonly Module[], from?
     const around = source ? pathTo(modules, source.id).map((id) => [id, true]) : [];
     return { ...read(key), ...Object.fromEntries(around) };
   });
-  const [first] = useState(() => openAtFirst(modules, from));
+  const [first] = useState(() => initiallyOpen(modules, from));
   const isOpen = (id: number) => chosen[id] ?? first.has(id);
   const choose = (next: Chosen) => {
     setChosen(next);

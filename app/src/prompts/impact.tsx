@@ -1,9 +1,9 @@
 import type { Schemas } from "learning-platform-client";
 import { type Fact, Facts } from "../components/facts.tsx";
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
-export function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
+export function PromptImpact({ impact }: { impact: Schemas["PromptImpact"] }) {
   const { prompts, content_types, courses, courses_total, cold_cache_nodes } = impact;
   const named: [string, string[]][] = [
     [t("impact.prompts"), prompts.map((one) => `${one.name} v${one.version}`)],
@@ -14,7 +14,7 @@ export function Impact({ impact }: { impact: Schemas["PromptImpact"] }) {
     <Facts
       of={[
         ...named.map(([label, names]): Fact => [label, names.join(", ") || "–"]),
-        [t("impact.answers"), number(cold_cache_nodes)],
+        [t("impact.answers"), formatNumber(cold_cache_nodes)],
       ]}
     />
   );

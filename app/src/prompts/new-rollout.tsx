@@ -2,14 +2,14 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Choice } from "../components/choice.tsx";
 import { NumberField, SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { Notice } from "../components/notice.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 
 type Version = Schemas["PromptVersionPage"]["versions"][number];
 type RolloutCreate = Schemas["RolloutCreate"];
@@ -77,7 +77,7 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
               name="unit"
               label={t("rollout.unit")}
               about={t("rollout.unit.about")}
-              of={worded("rollout.unit", ["OFFERING", "PERSON"])}
+              of={withLabel("rollout.unit", ["OFFERING", "PERSON"])}
               chosen="OFFERING"
             />
           </div>
@@ -106,6 +106,6 @@ function BeginWith({ name, versions }: { name: string; versions: Version[] }) {
 
 const rolloutOf = (fields: FormData): Omit<RolloutCreate, "candidate_version"> => ({
   share: numberOrNull(fields, "share") ?? 1,
-  unit: chosen<RolloutCreate["unit"]>(fields, "unit"),
+  unit: selectedValue<RolloutCreate["unit"]>(fields, "unit"),
   stop: Object.fromEntries(limits.map(([limit]) => [limit, numberOrNull(fields, limit)])) as Limits,
 });

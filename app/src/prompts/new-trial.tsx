@@ -1,13 +1,13 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { CheckField, NumberField, SelectField } from "../components/field.tsx";
-import { chosen, Form, isChecked } from "../components/form.tsx";
+import { Form, isChecked, selectedValue } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
-import { Places } from "./places.tsx";
+import { t, withLabel } from "../texts.ts";
+import { CourseAndModulePicker } from "./places.tsx";
 import { type VersionProps, versionPath } from "./version-screen.tsx";
 
 type TrialCreate = Schemas["TrialCreate"];
@@ -51,7 +51,7 @@ export function NewTrial(version: VersionProps) {
                 name="kind"
                 label={t("trial.kind")}
                 about={t(`trial.kind.${kind}.about`)}
-                of={worded("trial.kind", ["STEP", "FREE", "LEAK"])}
+                of={withLabel("trial.kind", ["STEP", "FREE", "LEAK"])}
                 chosen={kind}
                 onChoose={(value) => choose(value as Kind)}
               />
@@ -84,7 +84,7 @@ export function NewTrial(version: VersionProps) {
                   <input type="checkbox" />
                 </CheckField>
               )}
-              <Places none={t("trial.whole.course")}>
+              <CourseAndModulePicker none={t("trial.whole.course")}>
                 {(items) => (
                   <fieldset>
                     <legend>{t("trial.items")}</legend>
@@ -96,7 +96,7 @@ export function NewTrial(version: VersionProps) {
                     ))}
                   </fieldset>
                 )}
-              </Places>
+              </CourseAndModulePicker>
             </div>
           </Form>
         )}
@@ -119,7 +119,7 @@ function trialOf(fields: FormData): TrialCreate {
     items.length > 0 ? { content_item_ids: items } : { course_id: numberOrNull(fields, "course_id") ?? 0 };
   return {
     against: numberOrNull(fields, "against") ?? 1,
-    kind: chosen<Kind>(fields, "kind"),
+    kind: selectedValue<Kind>(fields, "kind"),
     judge: isChecked(fields, "judge"),
     at_once: isChecked(fields, "at_once"),
     most_nodes: fields.has("most_nodes") ? (numberOrNull(fields, "most_nodes") ?? 1) : 50,

@@ -1,9 +1,9 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { writtenCourses } from "../authoring/written-courses.ts";
+import { editableCourses } from "../authoring/written-courses.ts";
 import { Empty } from "../components/empty.tsx";
-import { IdField, titled } from "../components/id-field.tsx";
+import { IdField, optionByTitle } from "../components/id-field.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { usePerson } from "../session.tsx";
@@ -17,10 +17,10 @@ type PlacesProps = {
 };
 
 /** Picks one of the user's courses and a module to try a version in. */
-export function Places({ none, children }: PlacesProps) {
+export function CourseAndModulePicker({ none, children }: PlacesProps) {
   const { roles } = usePerson();
   const [course, chooseCourse] = useState<number>();
-  const courses = useQuery((signal) => writtenCourses(roles, "", signal), []);
+  const courses = useQuery((signal) => editableCourses(roles, "", signal), []);
   return (
     <QueryBoundary of={courses}>
       {(found) =>
@@ -31,7 +31,7 @@ export function Places({ none, children }: PlacesProps) {
             <IdField
               name="course_id"
               label={t("places.course")}
-              of={found.map(titled)}
+              of={found.map(optionByTitle)}
               chosen={course}
               none=""
               required
@@ -62,7 +62,7 @@ function Modules({ course, none, children }: PlacesProps & { course: number }) {
           <IdField
             name="module_id"
             label={t("places.module")}
-            of={found.map(titled)}
+            of={found.map(optionByTitle)}
             chosen={module}
             none={none}
             onChoose={choose}

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { decimal, money, number, percent } from "../format.ts";
+import { decimal, formatNumber, money, percent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["RolloutReport"];
@@ -8,19 +8,19 @@ type Comparison = Schemas["RolloutComparison"];
 type Figure = keyof Schemas["RolloutArm"];
 
 const figures: [Figure, (value: number | null) => string][] = [
-  ["conversations", number],
-  ["turns", number],
-  ["made", number],
-  ["calls", number],
-  ["malformed", number],
-  ["refusals", number],
-  ["cut_offs", number],
-  ["ups", number],
-  ["downs", number],
+  ["conversations", formatNumber],
+  ["turns", formatNumber],
+  ["made", formatNumber],
+  ["calls", formatNumber],
+  ["malformed", formatNumber],
+  ["refusals", formatNumber],
+  ["cut_offs", formatNumber],
+  ["ups", formatNumber],
+  ["downs", formatNumber],
   ["characters", decimal],
   ["cost_micros", money],
   ["total_cost_micros", money],
-  ["first_word_ms", number],
+  ["first_word_ms", formatNumber],
 ];
 
 export function RolloutArms({ report: { arms, base_version, candidate_version } }: { report: Report }) {
@@ -55,7 +55,7 @@ const formats: Record<Comparison["limit"], (value: number | null) => string> = {
   DOWNS: percent,
   LENGTH: decimal,
   COST: money,
-  FIRST_WORD: number,
+  FIRST_WORD: formatNumber,
 };
 
 /** Both arms by limit, and the limits that stop the rollout. */

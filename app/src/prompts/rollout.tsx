@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Heading } from "../components/heading.tsx";
-import { slowly, useLookAgain } from "../components/look-again.ts";
+import { slowPollMs, usePolling } from "../components/look-again.ts";
 import { Notice } from "../components/notice.tsx";
 import { Back } from "../components/offering-screen.tsx";
 import { dayAndTime } from "../format.ts";
@@ -10,7 +10,7 @@ import { api } from "../service.ts";
 import { isPlatformAdmin, usePerson } from "../session.tsx";
 import { t } from "../texts.ts";
 import { RolloutArms, RolloutLimitsTable } from "./rollout-numbers.tsx";
-import { stopInWords } from "./rollouts.tsx";
+import { stopReasonLabel } from "./rollouts.tsx";
 
 type Report = Schemas["RolloutReport"];
 
@@ -20,7 +20,7 @@ export function RolloutScreen({ name, rollout }: { name: string; rollout: string
     (signal) => dataOf(api.getPromptRollout({ params: { path }, signal })),
     [name, rollout],
   );
-  useLookAgain(query, query.value?.state === "RUNNING", slowly);
+  usePolling(query, query.value?.state === "RUNNING", slowPollMs);
   return (
     <>
       <Back route={["prompts", name, "rollouts"]}>{t("rollouts")}</Back>
@@ -57,7 +57,7 @@ function Standing({ report, path, onChange }: StandingProps) {
           {ended_at && ` – ${dayAndTime(ended_at)}`}
         </span>
       </p>
-      {stop_reason && <Notice>{t("rollout.stopped", { why: stopInWords(stop_reason) })}</Notice>}
+      {stop_reason && <Notice>{t("rollout.stopped", { why: stopReasonLabel(stop_reason) })}</Notice>}
       {state === "PROMOTED" && <p>{t("rollout.warms", { n: warmings })}</p>}
       {state === "RUNNING" && <Deeds report={report} path={path} onChange={onChange} />}
     </section>

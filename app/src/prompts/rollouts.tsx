@@ -37,7 +37,7 @@ export function RolloutsScreen({ name }: { name: string }) {
                 <span class={one.state === "RUNNING" ? "badge active" : "badge"}>
                   {t(`rollout.state.${one.state}`)}
                 </span>
-                {one.stop_reason && <small>{stopInWords(one.stop_reason)}</small>}
+                {one.stop_reason && <small>{stopReasonLabel(one.stop_reason)}</small>}
               </li>
             )}
           </ListedLines>
@@ -50,4 +50,4 @@ export function RolloutsScreen({ name }: { name: string }) {
 
 type Stop = NonNullable<Schemas["Rollout"]["stop_reason"]>;
 
-export const stopInWords = (reason: Stop): string => t(`rollout.stop.${reason}`);
+export const stopReasonLabel = (reason: Stop): string => t(`rollout.stop.${reason}`);

@@ -4,7 +4,7 @@ import { Choice } from "../components/choice.tsx";
 import { ListedLines } from "../components/listed-lines.tsx";
 import { usePaged } from "../components/paged.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 import { Pair } from "./trial-pair.tsx";
 import type { TrialPath } from "./trial-path.ts";
 
@@ -44,7 +44,7 @@ export function TrialCases({ path, report, onVoted }: TrialCasesProps) {
           <Choice
             label={t("trial.verdict")}
             value={verdict}
-            options={[["", t("any")], ...worded("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
+            options={[["", t("any")], ...withLabel("trial.verdict", ["CANDIDATE", "TIE", "RECORDED"])]}
             onChoose={chooseVerdict}
           />
         )}

@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { money, number, percent } from "../format.ts";
+import { formatNumber, money, percent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
@@ -55,8 +55,8 @@ const inWords = (share: Share | null): string =>
 function Lengths({ report }: { report: Report }) {
   const { candidate, recorded } = report.lengths;
   const rows: [string, string, string][] = [
-    [t("trial.characters"), number(candidate.characters), number(recorded.characters)],
-    [t("trial.output.tokens"), number(candidate.output_tokens), number(recorded.output_tokens)],
+    [t("trial.characters"), formatNumber(candidate.characters), formatNumber(recorded.characters)],
+    [t("trial.output.tokens"), formatNumber(candidate.output_tokens), formatNumber(recorded.output_tokens)],
     [t("trial.cost.case"), money(candidate.cost_micros), money(recorded.cost_micros)],
   ];
   const [, ...sides] = columns(report);

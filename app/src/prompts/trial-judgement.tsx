@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { decimal, money, number, percent } from "../format.ts";
+import { decimal, formatNumber, money, percent } from "../format.ts";
 import { t } from "../texts.ts";
 
 type Report = Schemas["TrialReport"];
@@ -72,7 +72,7 @@ const CountsRow = ({ label, counts: { won, tied, lost } }: { label: string; coun
     <th scope="row">{label}</th>
     {[won, tied, lost].map((count, at) => (
       // In the order of the header.
-      <td key={at}>{number(count)}</td>
+      <td key={at}>{formatNumber(count)}</td>
     ))}
   </tr>
 );

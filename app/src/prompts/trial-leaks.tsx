@@ -1,6 +1,6 @@
 import type { Schemas } from "learning-platform-client";
 import { Table } from "../components/table.tsx";
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { t } from "../texts.ts";
 
 /** Results of attacks that try to extract keys, notes or the prompt, by kind. */
@@ -13,8 +13,8 @@ export function TrialLeaks({ leaks }: Pick<Schemas["TrialReport"], "leaks">) {
         {leaks.map(({ category, attacks, leaked }) => (
           <tr key={category}>
             <th scope="row">{t(`trial.attack.${category}`)}</th>
-            <td>{number(attacks)}</td>
-            <td>{number(leaked)}</td>
+            <td>{formatNumber(attacks)}</td>
+            <td>{formatNumber(leaked)}</td>
           </tr>
         ))}
       </Table>

@@ -2,7 +2,7 @@ import type { Schemas } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
 import { pathLabel } from "../teaching/path-label.ts";
 import { t } from "../texts.ts";
-import { questionIn, wordsOf } from "../tutor/steps.ts";
+import { answerText, questionIn } from "../tutor/steps.ts";
 import type { TrialPath } from "./trial-path.ts";
 import { Votes } from "./trial-votes.tsx";
 
@@ -60,7 +60,7 @@ function Talk({ talk }: Pick<Case, "talk">) {
           <p>
             <strong>{pathLabel(["", message])}</strong>
           </p>
-          <Prose source={wordsOf(answer)} />
+          <Prose source={answerText(answer)} />
         </div>
       ))}
     </details>
@@ -74,7 +74,7 @@ function Side({ title, answer: { text, checks } }: { title: string; answer: Answ
   return (
     <div>
       <h3>{title}</h3>
-      <Prose source={wordsOf(text)} />
+      <Prose source={answerText(text)} />
       {question && (
         <>
           <p>

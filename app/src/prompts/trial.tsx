@@ -1,9 +1,9 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { type Fact, Facts } from "../components/facts.tsx";
-import { slowly, useLookAgain } from "../components/look-again.ts";
+import { slowPollMs, usePolling } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
-import { dayAndTime, money, number } from "../format.ts";
+import { dayAndTime, formatNumber, money } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -24,7 +24,7 @@ export const TrialScreen = ({ trial, ...version }: VersionProps & { trial: strin
 
 function Trial({ path }: { path: TrialPath }) {
   const query = useQuery((signal) => dataOf(api.getPromptTrial({ params: { path }, signal })), [path]);
-  useLookAgain(query, query.value?.state === "RUNNING", query.value?.batch ? slowly : undefined);
+  usePolling(query, query.value?.state === "RUNNING", query.value?.batch ? slowPollMs : undefined);
   return (
     <QueryBoundary of={query}>
       {(report) => (
@@ -84,10 +84,10 @@ function Batch({ batch }: Pick<Report, "batch">) {
 function Estimate({ report: { estimate, cost, state } }: { report: Report }) {
   const { calls, input_tokens, output_tokens, cost_micros, most_hours } = estimate;
   const facts: Fact[] = [
-    [t("trial.calls"), number(calls)],
+    [t("trial.calls"), formatNumber(calls)],
     [
       t("trial.tokens"),
-      t("trial.tokens.of", { told: number(input_tokens), answered: number(output_tokens) }),
+      t("trial.tokens.of", { told: formatNumber(input_tokens), answered: formatNumber(output_tokens) }),
     ],
     [t("trial.how"), most_hours ? t("trial.how.batch", { hours: most_hours }) : t("trial.how.at.once")],
     [t("trial.cost.expected"), money(cost_micros)],

@@ -5,7 +5,7 @@ import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { TutorPanel } from "../tutor/panel.tsx";
-import { Places } from "./places.tsx";
+import { CourseAndModulePicker } from "./places.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
 /** Picks an item to try a version on, before a label moves. */
@@ -15,7 +15,7 @@ export const TryScreen = (version: VersionProps) => (
       <section class="card" aria-labelledby="where">
         <h2 id="where">{t("try.where")}</h2>
         <p>{t("try.about")}</p>
-        <Places none="">
+        <CourseAndModulePicker none="">
           {(items) => (
             <ul class="lines" aria-label={t("try.items")}>
               {items.map(({ id, title }) => (
@@ -25,14 +25,14 @@ export const TryScreen = (version: VersionProps) => (
               ))}
             </ul>
           )}
-        </Places>
+        </CourseAndModulePicker>
       </section>
     )}
   </VersionScreen>
 );
 
 /** A conversation with the version about an item, outside of the shared tree. */
-export const TriedScreen = ({ item, ...version }: VersionProps & { item: string }) => (
+export const TrialConversationScreen = ({ item, ...version }: VersionProps & { item: string }) => (
   <VersionScreen {...version} part="try">
     {({ name, version: tried }) => (
       <>

@@ -4,7 +4,7 @@ import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { Impact } from "./impact.tsx";
+import { PromptImpact } from "./impact.tsx";
 import { type VersionProps, VersionScreen } from "./version-screen.tsx";
 
 /** A version's text, its resolved references and its config. */
@@ -37,7 +37,7 @@ function Move({ version: { name, version } }: { version: Schemas["ResolvedPrompt
     <section class="card" aria-labelledby="move">
       <h2 id="move">{t("version.move", { label: taught })}</h2>
       <p class="quiet">{t("version.first")}</p>
-      <QueryBoundary of={impact}>{(found) => <Impact impact={found} />}</QueryBoundary>
+      <QueryBoundary of={impact}>{(found) => <PromptImpact impact={found} />}</QueryBoundary>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Field, NumberField, typedIn } from "../components/field.tsx";
+import { Field, inputValue, NumberField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
 import { to } from "../routes.ts";
@@ -32,7 +32,12 @@ function Write({ base }: { base: Version }) {
         <p>{t("write.about", { version })}</p>
         <Form send={save} submit={t("write.save")}>
           <Field name="prompt" label={t("version.text")}>
-            <textarea rows={16} required defaultValue={prompt} onInput={(event) => setText(typedIn(event))} />
+            <textarea
+              rows={16}
+              required
+              defaultValue={prompt}
+              onInput={(event) => setText(inputValue(event))}
+            />
           </Field>
           <ConfigFields config={base.config} />
           <Field name="commit_message" label={t("write.message")}>

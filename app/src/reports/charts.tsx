@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { number, shortDay } from "../format.ts";
+import { formatNumber, shortDay } from "../format.ts";
 import { t } from "../texts.ts";
-import { type Figure, lineThrough, totalOf } from "./figures.ts";
+import { type Figure, svgLine, totalOf } from "./figures.ts";
 
 export type Series = {
   label: string;
@@ -53,7 +53,7 @@ function Chart({ caption, labels, series, isWide = false, children }: ChartProps
 
 /** The text alternative of a chart. */
 const inWords = ({ label, values }: Series, labels: string[]): string =>
-  `${label}: ${labels.map((name, at) => `${name} ${number(values[at])}`).join(", ")}`;
+  `${label}: ${labels.map((name, at) => `${name} ${formatNumber(values[at])}`).join(", ")}`;
 
 function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
   return (
@@ -76,7 +76,7 @@ function Figures({ caption, labels, series }: Omit<ChartProps, "children">) {
               <tr key={label}>
                 <th scope="row">{label}</th>
                 {series.map(({ label: name, values }) => (
-                  <td key={name}>{number(values[at])}</td>
+                  <td key={name}>{formatNumber(values[at])}</td>
                 ))}
               </tr>
             ))}
@@ -108,8 +108,8 @@ function Grid({ top, days, children }: GridProps) {
   return (
     <div class="grid">
       <div class="scale">
-        <span>{number(top)}</span>
-        <span>{number(top / 2)}</span>
+        <span>{formatNumber(top)}</span>
+        <span>{formatNumber(top / 2)}</span>
         <span>0</span>
       </div>
       <svg viewBox={`0 0 ${field.width} ${field.height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -144,7 +144,7 @@ export function LinesByDay({ caption, days, series }: ByDayProps) {
           <path
             key={label}
             class={`line ${color}`}
-            d={lineThrough(values, step, field.height / top, field.height)}
+            d={svgLine(values, step, field.height / top, field.height)}
           />
         ))}
       </Grid>
@@ -182,7 +182,15 @@ export function BarsByDay({ caption, days, series }: ByDayProps) {
   );
 }
 
-export function Rows({ caption, labels, series }: { caption: string; labels: string[]; series: Series[] }) {
+export function ChartTable({
+  caption,
+  labels,
+  series,
+}: {
+  caption: string;
+  labels: string[];
+  series: Series[];
+}) {
   const totals = labels.map((_, at) => totalOf(series.map(({ values }) => values[at] ?? null)));
   const top = Math.max(...totals.map((total) => total ?? 0), 0) || 1;
   return (
@@ -196,7 +204,7 @@ export function Rows({ caption, labels, series }: { caption: string; labels: str
                 <span key={name} class={color} style={{ width: `${((values[at] ?? 0) / top) * 100}%` }} />
               ))}
             </span>
-            <span class="bar-total">{number(totals[at])}</span>
+            <span class="bar-total">{formatNumber(totals[at])}</span>
           </div>
         ))}
       </div>

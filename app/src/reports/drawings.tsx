@@ -1,12 +1,12 @@
 import type { Schemas } from "learning-platform-client";
 import { t } from "../texts.ts";
-import { BarsByDay, LinesByDay, Rows, type Series } from "./charts.tsx";
+import { BarsByDay, ChartTable, LinesByDay, type Series } from "./charts.tsx";
 import type { Reports } from "./data.ts";
 
 /** Courses drawn, those with the highest values. */
 const mostCourses = 15;
 
-export function Drawings({ reports }: { reports: Reports }) {
+export function ReportCharts({ reports }: { reports: Reports }) {
   const { overview, progress, university, assessments, cache, tutor } = reports;
   return (
     <section class="charts" aria-label={t("charts")}>
@@ -29,7 +29,7 @@ export function Drawings({ reports }: { reports: Reports }) {
       )}
       <Courses courses={(progress ?? university)?.per_course_breakdown ?? []} />
       {overview && (
-        <Rows
+        <ChartTable
           caption={t("chart.streaks")}
           labels={overview.streak_distribution.map(({ bucket }) => bucket)}
           series={[
@@ -42,14 +42,14 @@ export function Drawings({ reports }: { reports: Reports }) {
         />
       )}
       {assessments && (
-        <Rows
+        <ChartTable
           caption={t("chart.attempts")}
           labels={[t("series.passed"), t("series.failed")]}
           series={[parts([assessments.quiz_pass_count, assessments.quiz_fail_count])]}
         />
       )}
       {cache && (
-        <Rows
+        <ChartTable
           caption={t("chart.answers")}
           labels={[t("series.from.tree"), t("series.by.model")]}
           series={[parts([cache.cache_hit_count, cache.cache_miss_count])]}
@@ -106,7 +106,7 @@ function Courses({ courses }: { courses: Course[] }) {
     values: largest.map((course) => course.enrollment_counts_by_status[status]),
   });
   return (
-    <Rows
+    <ChartTable
       caption={t("chart.courses")}
       labels={largest.map(({ code }) => code)}
       series={[
@@ -123,6 +123,10 @@ function Courses({ courses }: { courses: Course[] }) {
 function CostByCourse({ courses }: { courses: Schemas["TutorReport"]["per_course_breakdown"] }) {
   const dearest = courses.toSorted((one, other) => other.cost_micros - one.cost_micros).slice(0, mostCourses);
   return (
-    <Rows caption={t("chart.cost.course")} labels={dearest.map(({ code }) => code)} series={costs(dearest)} />
+    <ChartTable
+      caption={t("chart.cost.course")}
+      labels={dearest.map(({ code }) => code)}
+      series={costs(dearest)}
+    />
   );
 }

@@ -2,7 +2,7 @@
 export type Figure = number | null;
 
 /** An SVG path through the figures, `step` apart and scaled by `scale`, with gaps for null. */
-export function lineThrough(figures: Figure[], step: number, scale: number, height: number): string {
+export function svgLine(figures: Figure[], step: number, scale: number, height: number): string {
   return figures
     .flatMap((figure, at) => {
       if (figure === null) return [];

@@ -3,7 +3,7 @@ import { api } from "../service.ts";
 import { isPlatformAdmin, type Person } from "../session.tsx";
 import type { Scope } from "./data.ts";
 
-export type Readable = {
+export type ReportScope = {
   university: Schemas["University"];
   departments: Schemas["Department"][];
   /** Whether the whole university is readable, or only departments. */
@@ -11,7 +11,7 @@ export type Readable = {
 };
 
 /** Everything the person may read: whole universities, or single departments. */
-export async function readableBy(person: Person, signal: AbortSignal): Promise<Readable[]> {
+export async function reportScopesOf(person: Person, signal: AbortSignal): Promise<ReportScope[]> {
   const all = await allOf(api.listUniversities, { params: { query: { limit: 1000 } }, signal });
   const held = person.roles.filter(({ role }) => role === "UNIVERSITY_ADMIN" || role === "DEPARTMENT_ADMIN");
   const found = all.map(async (university) => {
@@ -30,13 +30,13 @@ export async function readableBy(person: Person, signal: AbortSignal): Promise<R
 }
 
 /** The initial scope, or undefined if there is none. */
-export function beginningOf(person: Person, readable: Readable[]): Scope | undefined {
+export function initialScope(person: Person, readable: ReportScope[]): Scope | undefined {
   if (isPlatformAdmin(person)) return { kind: "platform" };
   return readable[0] && scopeIn(readable[0]);
 }
 
 /** The university, or the first department if the whole is not readable. */
-export function scopeIn({ university, departments, isWhole }: Readable, department?: number): Scope {
+export function scopeIn({ university, departments, isWhole }: ReportScope, department?: number): Scope {
   const chosen = department ?? (isWhole ? undefined : departments[0]?.id);
   return chosen === undefined
     ? { kind: "university", university: university.id }

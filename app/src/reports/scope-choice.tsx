@@ -3,10 +3,10 @@ import { useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import type { Scope } from "./data.ts";
-import { type Readable, scopeIn } from "./readable.ts";
+import { type ReportScope, scopeIn } from "./readable.ts";
 
 type ScopeChoiceProps = {
-  readable: Readable[];
+  readable: ReportScope[];
   hasPlatform: boolean;
   scope: Scope;
   onChoose: (scope: Scope) => void;
@@ -42,7 +42,7 @@ export function ScopeChoice({ readable, hasPlatform, scope, onChoose }: ScopeCho
   );
 }
 
-type WithinProps = { of: Readable; scope: Scope; onChoose: (scope: Scope) => void };
+type WithinProps = { of: ReportScope; scope: Scope; onChoose: (scope: Scope) => void };
 
 function Within({ of, scope, onChoose }: WithinProps) {
   const university = of.university.id;

@@ -17,11 +17,11 @@ import {
   readReports,
   type Scope,
 } from "./data.ts";
-import { Drawings } from "./drawings.tsx";
-import { beginningOf, type Readable, readableBy } from "./readable.ts";
+import { ReportCharts } from "./drawings.tsx";
+import { initialScope, type ReportScope, reportScopesOf } from "./readable.ts";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { Stuck } from "./stuck.tsx";
-import { Tiles } from "./tiles.tsx";
+import { StuckLearners } from "./stuck.tsx";
+import { ReportTiles } from "./tiles.tsx";
 
 export function ReportsScreen() {
   const person = usePerson();
@@ -35,11 +35,11 @@ export function ReportsScreen() {
 
 function Chosen() {
   const person = usePerson();
-  const readable = useQuery((signal) => readableBy(person, signal), []);
+  const readable = useQuery((signal) => reportScopesOf(person, signal), []);
   return (
     <QueryBoundary of={readable}>
       {(found) => {
-        const beginning = beginningOf(person, found);
+        const beginning = initialScope(person, found);
         return beginning ? (
           <Scoped readable={found} beginning={beginning} />
         ) : (
@@ -50,7 +50,7 @@ function Chosen() {
   );
 }
 
-function Scoped({ readable, beginning }: { readable: Readable[]; beginning: Scope }) {
+function Scoped({ readable, beginning }: { readable: ReportScope[]; beginning: Scope }) {
   const [scope, setScope] = useState(beginning);
   const [period, setPeriod] = useState<Period>({});
   const reports = useQuery((signal) => readReports(scope, period, signal), [scope, period]);
@@ -80,9 +80,9 @@ function Scoped({ readable, beginning }: { readable: Readable[]; beginning: Scop
                 {t("reports.time.zone", { day: reportDay(found.university.time_zone_from) })}
               </p>
             )}
-            <Tiles reports={found} />
-            {found.stuck && <Stuck stuck={found.stuck} scope={scope} />}
-            <Drawings reports={found} />
+            <ReportTiles reports={found} />
+            {found.stuck && <StuckLearners stuck={found.stuck} scope={scope} />}
+            <ReportCharts reports={found} />
             <Downloads reports={found} scope={scope} period={period} />
           </>
         )}

@@ -7,7 +7,7 @@ import { t } from "../texts.ts";
 import type { Scope } from "./data.ts";
 
 /** Learners without activity for a week, with links to their progress. */
-export function Stuck({ stuck, scope }: { stuck: Schemas["RosterEntry"][]; scope: Scope }) {
+export function StuckLearners({ stuck, scope }: { stuck: Schemas["RosterEntry"][]; scope: Scope }) {
   if (scope.kind !== "offering") return null;
   return (
     <section class="card" aria-labelledby="stuck">

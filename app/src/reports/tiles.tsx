@@ -1,10 +1,10 @@
-import { decimal, minutes, money, number, percent, reportDay } from "../format.ts";
+import { decimal, formatNumber, minutes, money, percent, reportDay } from "../format.ts";
 import { t } from "../texts.ts";
 import { periodOf, type Reports } from "./data.ts";
 
 type Tile = { label: string; value: string; when: string };
 
-export function Tiles({ reports }: { reports: Reports }) {
+export function ReportTiles({ reports }: { reports: Reports }) {
   const tiles = tilesOf(reports);
   return (
     <section class="tiles" aria-label={t("tiles")}>
@@ -33,23 +33,23 @@ function tilesOf(reports: Reports): Tile[] {
   return [
     ...(overview
       ? [
-          tile(t("tile.people"), number(overview.total_registered_users), now),
-          tile(t("tile.active"), number(overview.weekly_active_users), lastDays(7)),
-          tile(t("tile.active"), number(overview.monthly_active_users), lastDays(30)),
+          tile(t("tile.people"), formatNumber(overview.total_registered_users), now),
+          tile(t("tile.active"), formatNumber(overview.weekly_active_users), lastDays(7)),
+          tile(t("tile.active"), formatNumber(overview.monthly_active_users), lastDays(30)),
         ]
       : []),
     ...(university
       ? [
-          tile(t("tile.active"), number(university.active_users)),
-          tile(t("tile.active"), number(university.weekly_active_users), lastDays(7)),
-          tile(t("tile.active"), number(university.monthly_active_users), lastDays(30)),
-          tile(t("tile.enrollments"), number(university.total_enrollments), now),
-          tile(t("tile.new"), number(university.new_enrollment_count)),
-          tile(t("tile.completed"), number(university.completed_enrollment_count)),
-          tile(t("tile.dropped"), number(university.drop_off_count)),
-          tile(t("tile.certificates"), number(university.certificate_issue_count)),
+          tile(t("tile.active"), formatNumber(university.active_users)),
+          tile(t("tile.active"), formatNumber(university.weekly_active_users), lastDays(7)),
+          tile(t("tile.active"), formatNumber(university.monthly_active_users), lastDays(30)),
+          tile(t("tile.enrollments"), formatNumber(university.total_enrollments), now),
+          tile(t("tile.new"), formatNumber(university.new_enrollment_count)),
+          tile(t("tile.completed"), formatNumber(university.completed_enrollment_count)),
+          tile(t("tile.dropped"), formatNumber(university.drop_off_count)),
+          tile(t("tile.certificates"), formatNumber(university.certificate_issue_count)),
           tile(t("tile.topics"), percent(university.completion_rate)),
-          tile(t("tile.asked"), number(university.tutor_question_count)),
+          tile(t("tile.asked"), formatNumber(university.tutor_question_count)),
         ]
       : []),
     ...(engagement
@@ -60,26 +60,26 @@ function tilesOf(reports: Reports): Tile[] {
       : []),
     ...(progress
       ? [
-          tile(t("tile.enrollments"), number(progress.total_enrollments), now),
-          tile(t("tile.dropped"), number(progress.drop_off_count)),
+          tile(t("tile.enrollments"), formatNumber(progress.total_enrollments), now),
+          tile(t("tile.dropped"), formatNumber(progress.drop_off_count)),
         ]
       : []),
     ...(assessments
       ? [
           tile(t("tile.passed"), percent(assessments.quiz_pass_rate)),
-          tile(t("tile.certificates"), number(assessments.certificate_issue_count)),
+          tile(t("tile.certificates"), formatNumber(assessments.certificate_issue_count)),
         ]
       : []),
     ...(cache
       ? [
           tile(t("tile.hit.rate"), percent(cache.cache_hit_rate), ever),
-          tile(t("tile.saved"), number(cache.total_hits_served), ever),
+          tile(t("tile.saved"), formatNumber(cache.total_hits_served), ever),
         ]
       : []),
     ...(tutor
       ? [
-          tile(t("tile.calls"), number(tutor.calls)),
-          tile(t("tile.calls.saved"), number(tutor.calls_saved)),
+          tile(t("tile.calls"), formatNumber(tutor.calls)),
+          tile(t("tile.calls.saved"), formatNumber(tutor.calls_saved)),
           tile(costLabel(tutor), money(tutor.cost_micros)),
           tile(t("tile.cost.saved"), money(tutor.cost_saved_micros)),
         ]
@@ -87,7 +87,7 @@ function tilesOf(reports: Reports): Tile[] {
     ...(community
       ? [
           tile(t("tile.rating"), decimal(community.average_course_rating), now),
-          tile(t("tile.posts"), number(community.total_discussion_posts), now),
+          tile(t("tile.posts"), formatNumber(community.total_discussion_posts), now),
         ]
       : []),
   ];

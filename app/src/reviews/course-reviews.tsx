@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { focusAtOnce } from "../components/focus-at-once.ts";
-import { Form, typed } from "../components/form.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { Form, textField } from "../components/form.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { day, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
@@ -47,7 +47,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
         }
       </QueryBoundary>
       {takesPart && <OwnReview course={course} offering={offering} onChange={rating.again} />}
-      <Listed of={others} empty={t("reviews.empty")}>
+      <PagedList of={others} empty={t("reviews.empty")}>
         {(found) => (
           <ul class="stack">
             {found.map((one) => (
@@ -57,7 +57,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }
@@ -65,7 +65,7 @@ export function CourseReviews({ course, offering, takesPart }: ReviewsProps) {
 function OthersReview({ review: one }: { review: Review }) {
   const [state, setState] = useState<"read" | "reporting" | "reported">("read");
   const report = async (fields: FormData) => {
-    const body = { reason: typed(fields, "reason") };
+    const body = { reason: textField(fields, "reason") };
     await dataOf(api.reportCourseReview({ params: { path: { review_id: one.id } }, body }));
     setState("reported");
   };

@@ -2,7 +2,7 @@ import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -27,7 +27,10 @@ export function OwnReview({ course, offering, onChange }: OwnReviewProps) {
     onChange();
   };
   const send = async (fields: FormData) => {
-    const body = { rating: Number(fields.get("rating")), review_text: typed(fields, "review_text") || null };
+    const body = {
+      rating: Number(fields.get("rating")),
+      review_text: textField(fields, "review_text") || null,
+    };
     await dataOf(api.writeCourseReview({ params, body }));
     changed();
   };

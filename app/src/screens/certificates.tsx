@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { addressOf, api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -15,7 +15,7 @@ export function CertificatesScreen() {
   return (
     <>
       <Heading title={t("certificates")} />
-      <Listed of={certificates} empty={t("certificates.empty")}>
+      <PagedList of={certificates} empty={t("certificates.empty")}>
         {(found) => (
           <ul class="cards">
             {found.map((one) => (
@@ -23,7 +23,7 @@ export function CertificatesScreen() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }

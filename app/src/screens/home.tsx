@@ -2,10 +2,10 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Limits } from "../components/limits.tsx";
+import { AccessLimitNotice } from "../components/limits.tsx";
 import { Progress } from "../components/progress.tsx";
 import { day, dayAndTime } from "../format.ts";
-import { Around, Written } from "../markup/written.tsx";
+import { AuthoredText, SentenceWithTitle } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -24,7 +24,7 @@ export function HomeScreen() {
           <p class="quiet">{t("home.streak", { days: profile.current_streak_days })}</p>
         )}
       </Heading>
-      <Limits />
+      <AccessLimitNotice />
       <QueryBoundary of={home}>
         {({ courses, due, unread_announcements: unread, open_offers: offers }) => (
           <>
@@ -89,7 +89,7 @@ function CourseCard({ enrolled, onLeft }: { enrolled: HomeCourse; onLeft: () => 
       )}
       {next_item ? (
         <a class="button primary" href={to(...route, next_item.id)}>
-          <Around text="home.next" title={next_item.title} lang={course.language_code} />
+          <SentenceWithTitle text="home.next" title={next_item.title} lang={course.language_code} />
         </a>
       ) : (
         <NothingNext status={status} />
@@ -130,10 +130,10 @@ function DueList({ due, courses }: { due: Schemas["DueItem"][]; courses: HomeCou
         {due.map((item) => (
           <li key={`${item.course_offering_id}/${item.id}`}>
             {item.is_locked ? (
-              <Written lang={languageOf(item)}>{item.title}</Written>
+              <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
             ) : (
               <a href={to("courses", item.course_id, item.course_offering_id, item.id)}>
-                <Written lang={languageOf(item)}>{item.title}</Written>
+                <AuthoredText lang={languageOf(item)}>{item.title}</AuthoredText>
               </a>
             )}
             <time dateTime={item.due_at} title={dayAndTime(item.due_at)}>

@@ -4,7 +4,7 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { onDemand } from "../components/on-demand.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { Outline } from "../components/outline.tsx";
 import { Progress } from "../components/progress.tsx";
 import { Tabs } from "../components/tabs.tsx";
@@ -70,7 +70,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
             <LeaveCourse title={found.course.title} enrollment={found.enrollment} onLeft={outline.again} />
           )}
           <section class="card">
-            <OnOpening label={t("reviews")}>
+            <LazyDisclosure label={t("reviews")}>
               {() => (
                 <CourseReviews
                   course={found.course.id}
@@ -78,7 +78,7 @@ export function OutlineScreen({ course, offering }: { course: string; offering: 
                   takesPart={learns(found.enrollment?.status)}
                 />
               )}
-            </OnOpening>
+            </LazyDisclosure>
           </section>
         </>
       )}

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Heading } from "../components/heading.tsx";
-import { kindOf } from "../components/kind-of.ts";
+import { contentTypeLabel } from "../components/kind-of.ts";
 import { onDemand } from "../components/on-demand.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { ContentView } from "../content/content-view.tsx";
 import { PlaceProvider } from "../content/place.tsx";
 import { ContentLanguage, useContentLanguage } from "../markup/content-language.ts";
@@ -49,7 +49,7 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
             <article>
               <Heading title={found.title} lang={language}>
                 <p class="eyebrow">
-                  {kindOf(found.content_type.name)}
+                  {contentTypeLabel(found.content_type.name)}
                   {line?.completed_at && (
                     <>
                       {` · ${t("done")} `}
@@ -71,9 +71,9 @@ export function TopicScreen({ course, offering, item }: TopicProps) {
                 />
               </PlaceProvider>
               <section class="notes">
-                <OnOpening label={t("notes")} isOpen={parameterOf(location.hash, "note") !== ""}>
+                <LazyDisclosure label={t("notes")} isOpen={parameterOf(location.hash, "note") !== ""}>
                   {() => <Notes itemId={found.id} />}
-                </OnOpening>
+                </LazyDisclosure>
               </section>
               <Neighbours
                 outline={outline.value}

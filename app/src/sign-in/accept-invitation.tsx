@@ -1,7 +1,7 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { parameterOf, to } from "../routes.ts";
@@ -21,7 +21,11 @@ export function AcceptInvitationScreen() {
     person.again();
   };
   const begin = async (fields: FormData) => {
-    const body = { token, full_name: typed(fields, "full_name"), password: String(fields.get("password")) };
+    const body = {
+      token,
+      full_name: textField(fields, "full_name"),
+      password: String(fields.get("password")),
+    };
     tokens.write(await dataOf(api.acceptInvitationAnew({ body })));
     location.hash = to();
   };

@@ -1,6 +1,6 @@
 import { dataOf } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { parameterOf, to } from "../routes.ts";
@@ -11,7 +11,7 @@ import { AddressField, NewPasswordField } from "./account-fields.tsx";
 /** Requests a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPasswordScreen() {
   const send = (fields: FormData) =>
-    dataOf(api.askForPasswordReset({ body: { email: typed(fields, "email") } }));
+    dataOf(api.askForPasswordReset({ body: { email: textField(fields, "email") } }));
   return (
     <div class="sign-in">
       <Heading title={t("forgot")} />

@@ -1,5 +1,5 @@
 import { dataOf } from "learning-platform-client";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { to } from "../routes.ts";
 import { api, platformName, tokens } from "../service.ts";
@@ -10,8 +10,8 @@ import { AddressField, NameField, NewPasswordField } from "./account-fields.tsx"
 export function RegisterScreen() {
   async function send(fields: FormData) {
     const body = {
-      full_name: typed(fields, "full_name"),
-      email: typed(fields, "email"),
+      full_name: textField(fields, "full_name"),
+      email: textField(fields, "email"),
       password: String(fields.get("password")),
       locale: currentLanguage(),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

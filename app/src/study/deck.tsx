@@ -1,11 +1,11 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
 import { Back } from "../components/offering-screen.tsx";
-import { Listed, type Paged, usePaged } from "../components/paged.tsx";
+import { type Paged, PagedList, usePaged } from "../components/paged.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -16,10 +16,10 @@ import { t } from "../texts.ts";
 import { type Decks, MoveCard, useDecks } from "./move-card.tsx";
 
 export const DeckScreen = ({ deck }: { deck: string }) =>
-  deck === kept ? <KeptCards /> : <OneDeck deck={deck} />;
+  deck === keptCards ? <KeptCards /> : <OneDeck deck={deck} />;
 
 /** The address of the cards that were kept from topics and have no deck. */
-export const kept = "kept";
+export const keptCards = "kept";
 
 function KeptCards() {
   const cards = usePaged(
@@ -91,7 +91,7 @@ type CardsProps = { cards: Paged<Schemas["Flashcard"]>; empty: string; again: ()
 function Cards({ cards, empty, again }: CardsProps) {
   const decks = useDecks();
   return (
-    <Listed of={cards} empty={empty}>
+    <PagedList of={cards} empty={empty}>
       {(found) => (
         <ul class="stack">
           {found.map((card) => (
@@ -101,11 +101,14 @@ function Cards({ cards, empty, again }: CardsProps) {
           ))}
         </ul>
       )}
-    </Listed>
+    </PagedList>
   );
 }
 
-const sidesOf = (fields: FormData) => ({ front: typed(fields, "front"), back: typed(fields, "back") });
+const sidesOf = (fields: FormData) => ({
+  front: textField(fields, "front"),
+  back: textField(fields, "back"),
+});
 
 function Sides({ card }: { card?: Schemas["Flashcard"] }) {
   return (

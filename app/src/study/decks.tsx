@@ -1,15 +1,15 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { typed } from "../components/form.tsx";
+import { textField } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { NewCard } from "../components/new-card.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
-import { WholeAccount } from "../components/whole-account.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
+import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { kept } from "./deck.tsx";
+import { keptCards } from "./deck.tsx";
 
 export function DecksScreen() {
   const due = useQuery(
@@ -32,11 +32,11 @@ export function DecksScreen() {
         )}
       </QueryBoundary>
       <p>
-        <a href={to("flashcards", kept)}>{t("cards.of.no.deck")}</a>
+        <a href={to("flashcards", keptCards)}>{t("cards.of.no.deck")}</a>
       </p>
-      <WholeAccount>
+      <WholeAccountOnly>
         <Decks />
-      </WholeAccount>
+      </WholeAccountOnly>
     </>
   );
 }
@@ -47,12 +47,12 @@ function Decks() {
     [],
   );
   async function create(fields: FormData) {
-    await dataOf(api.createFlashcardDeck({ body: { title: typed(fields, "title") } }));
+    await dataOf(api.createFlashcardDeck({ body: { title: textField(fields, "title") } }));
     decks.query.again();
   }
   return (
     <>
-      <Listed of={decks} empty={t("decks.empty")}>
+      <PagedList of={decks} empty={t("decks.empty")}>
         {(found) => (
           <ul class="cards">
             {found.map((deck) => (
@@ -60,7 +60,7 @@ function Decks() {
             ))}
           </ul>
         )}
-      </Listed>
+      </PagedList>
       <NewCard id="new-deck" title={t("decks.new")} submit={t("decks.create")} send={create}>
         <Field name="title" label={t("title")}>
           <input maxLength={255} required />

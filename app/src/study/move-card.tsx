@@ -1,7 +1,7 @@
 import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
-import { WholeAccount } from "../components/whole-account.tsx";
+import { WholeAccountOnly } from "../components/whole-account.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
@@ -24,7 +24,7 @@ type MoveCardProps = { card: Schemas["Flashcard"]; decks: Decks; onChange: () =>
 
 /** Moves a card to a deck. Its review history moves with it. */
 export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
-  <WholeAccount>
+  <WholeAccountOnly>
     <QueryBoundary of={decks}>
       {(all) => {
         const others = all.filter(({ id }) => id !== card.deck_id);
@@ -37,7 +37,7 @@ export const MoveCard = ({ card, decks, onChange }: MoveCardProps) => (
         return <Choice card={card} decks={others} onChange={onChange} />;
       }}
     </QueryBoundary>
-  </WholeAccount>
+  </WholeAccountOnly>
 );
 
 type ChoiceProps = { card: Schemas["Flashcard"]; decks: Schemas["FlashcardDeck"][]; onChange: () => void };

@@ -4,7 +4,7 @@ import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { day } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
@@ -19,7 +19,7 @@ export function Notes({ itemId }: { itemId: number }) {
   const notes = useQuery((signal) => dataOf(api.listNotes({ params: { query }, signal })), [itemId]);
   const sought = Number(parameterOf(location.hash, "note"));
   async function add(fields: FormData) {
-    await dataOf(api.createNote({ body: { content_item_id: itemId, body: typed(fields, "body") } }));
+    await dataOf(api.createNote({ body: { content_item_id: itemId, body: textField(fields, "body") } }));
     notes.again();
   }
   return (
@@ -59,7 +59,7 @@ function NoteView({ note, onChange }: { note: Note; onChange: () => void }) {
   const [isEditing, setEditing] = useState(false);
   const params = { path: { note_id: note.id } };
   const save = async (fields: FormData) => {
-    await dataOf(api.updateNote({ params, body: { body: typed(fields, "body") } }));
+    await dataOf(api.updateNote({ params, body: { body: textField(fields, "body") } }));
     onChange();
   };
   const remove = async () => {

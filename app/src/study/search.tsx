@@ -4,14 +4,14 @@ import { Action } from "../components/action.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { SearchForm } from "../components/search-form.tsx";
-import { Turns } from "../components/turns.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { day } from "../format.ts";
-import { Written } from "../markup/written.tsx";
+import { AuthoredText } from "../markup/written.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
-import { kept } from "./deck.tsx";
+import { keptCards } from "./deck.tsx";
 
 type Words = Schemas["OwnWords"];
 type Kind = keyof Words;
@@ -95,13 +95,13 @@ function FoundList({ kind, words, first }: FoundListProps) {
           </li>
         ))}
       </ul>
-      <Turns of={items} adds>
+      <PagingButtons of={items} adds>
         {before !== null && (
           <Action label={`${t("search.own.more")}: ${t(label)}`} run={readOn}>
             {t("search.own.more")}
           </Action>
         )}
-      </Turns>
+      </PagingButtons>
     </section>
   );
 }
@@ -109,7 +109,8 @@ function FoundList({ kind, words, first }: FoundListProps) {
 function FoundWords({ kind, found }: { kind: Kind; found: Found }) {
   const address = addressOf(kind, found);
   const lang = found.language_code ?? undefined;
-  const title = found.title === null ? t("cards.of.no.deck") : <Written lang={lang}>{found.title}</Written>;
+  const title =
+    found.title === null ? t("cards.of.no.deck") : <AuthoredText lang={lang}>{found.title}</AuthoredText>;
   return (
     <>
       <h3>{address ? <a href={address}>{title}</a> : title}</h3>
@@ -134,7 +135,7 @@ function addressOf(
   kind: Kind,
   { id, course_id, course_offering_id, content_item_id, deck_id, session_id }: Found,
 ) {
-  if (kind === "flashcards") return to("flashcards", deck_id ?? kept);
+  if (kind === "flashcards") return to("flashcards", deck_id ?? keptCards);
   if (!course_id || !course_offering_id || !content_item_id) return undefined;
   const topic = to("courses", course_id, course_offering_id, content_item_id);
   return kind === "notes" ? `${topic}?note=${id}` : `${topic}?conversation=${session_id}&message=${id}`;

@@ -1,7 +1,7 @@
 import { to } from "../routes.ts";
 
 /** The address of a stored answer in the class's tree, opened for editing. */
-export const answerAt = (
+export const storedAnswerRoute = (
   course: string | number,
   offering: string | number,
   item: number,

@@ -19,9 +19,9 @@ export function Desk({ taught }: { taught: Taught }) {
       </h2>
       {isIdle && <p class="quiet">{t("teaching.nothing")}</p>}
       <ul class="lines">
-        <Waiting of={to_grade} words="teaching.to.grade" href={way("submissions")} />
-        <Waiting of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
-        <Waiting of={handovers} words="teaching.handovers" href={way("tutor")} />
+        <WaitingCount of={to_grade} words="teaching.to.grade" href={way("submissions")} />
+        <WaitingCount of={unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
+        <WaitingCount of={handovers} words="teaching.handovers" href={way("tutor")} />
       </ul>
       {stuck.count > 0 && <StuckPeople stuck={stuck} wayTo={(person) => way("learners", person)} />}
       {deadlines.length > 0 && (
@@ -45,7 +45,7 @@ export function Desk({ taught }: { taught: Taught }) {
 
 type WaitingProps = { of: Taught["to_grade"]; words: Text; href: string };
 
-export function Waiting({ of: { count, oldest_at }, words, href }: WaitingProps) {
+export function WaitingCount({ of: { count, oldest_at }, words, href }: WaitingProps) {
   if (count === 0) return null;
   return (
     <li>

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { SelectField } from "../components/field.tsx";
-import { chosen, Form } from "../components/form.tsx";
+import { Form, selectedValue } from "../components/form.tsx";
 import { api } from "../service.ts";
-import { t, worded } from "../texts.ts";
+import { t, withLabel } from "../texts.ts";
 
 type Status = Schemas["RosterEntry"]["status"];
 
@@ -12,13 +12,18 @@ type EnrollmentStatusProps = { id: number; status: Status; onChange: () => void 
 
 export function EnrollmentStatus({ id, status, onChange }: EnrollmentStatusProps) {
   const save = async (fields: FormData) => {
-    const body = { status: chosen<Status>(fields, "status") };
+    const body = { status: selectedValue<Status>(fields, "status") };
     await dataOf(api.updateEnrollment({ params: { path: { enrollment_id: id } }, body }));
     onChange();
   };
   return (
     <Form class="filters" send={save} submit={t("save")} done={t("saved")}>
-      <SelectField name="status" label={t("roster.status")} of={worded("status", statuses)} chosen={status} />
+      <SelectField
+        name="status"
+        label={t("roster.status")}
+        of={withLabel("status", statuses)}
+        chosen={status}
+      />
     </Form>
   );
 }

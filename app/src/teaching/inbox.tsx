@@ -2,14 +2,14 @@ import { dataOf, type Schemas } from "learning-platform-client";
 import type { ComponentChildren } from "preact";
 import { Empty } from "../components/empty.tsx";
 import { OfferingScreen } from "../components/offering-screen.tsx";
-import { dayAndTime, number } from "../format.ts";
+import { dayAndTime, formatNumber } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { type Text, t } from "../texts.ts";
-import { notReadInWords } from "../tutor/not-read.ts";
-import { wordsOf } from "../tutor/steps.ts";
-import { answerAt } from "./answer-at.ts";
+import { unreadContentLabel } from "../tutor/not-read.ts";
+import { answerText } from "../tutor/steps.ts";
+import { storedAnswerRoute } from "./answer-at.ts";
 
 type Inbox = Schemas["TutorInbox"];
 
@@ -52,7 +52,9 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
               {one.visible === "STAFF" && <span class="badge">{t("thread.STAFF")}</span>}
               <small>{dayAndTime(one.last_post_at)}</small>
               {one.node_id !== null && one.content_item_id !== null && (
-                <a href={answerAt(course, offering, one.content_item_id, one.node_id)}>{t("inbox.edit")}</a>
+                <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
+                  {t("inbox.edit")}
+                </a>
               )}
             </span>
           </li>
@@ -62,14 +64,16 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         {(one) => (
           <li key={one.node_id}>
             <span>
-              <a href={answerAt(course, offering, one.content_item_id, one.node_id)}>
-                {wordsOf(one.answer) || one.message}
+              <a href={storedAnswerRoute(course, offering, one.content_item_id, one.node_id)}>
+                {answerText(one.answer) || one.message}
               </a>{" "}
               <small>{one.title}</small>
             </span>
             <span class="row">
-              {one.downs !== null && <small>{t("inbox.downs", { n: number(one.downs) })}</small>}
-              {one.departures !== null && <small>{t("tree.left", { n: number(one.departures) })}</small>}
+              {one.downs !== null && <small>{t("inbox.downs", { n: formatNumber(one.downs) })}</small>}
+              {one.departures !== null && (
+                <small>{t("tree.left", { n: formatNumber(one.departures) })}</small>
+              )}
             </span>
           </li>
         )}
@@ -96,7 +100,7 @@ function Parts({ inbox, course, offering }: Route & { inbox: Inbox }) {
         {(one) => (
           <li key={one.content_item_id}>
             <a href={topic(one.content_item_id)}>{one.title}</a>
-            <small>{notReadInWords(one.not_read)}</small>
+            <small>{unreadContentLabel(one.not_read)}</small>
           </li>
         )}
       </Part>

@@ -1,8 +1,8 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Disclosure } from "../components/disclosure.tsx";
-import { Listed, usePaged } from "../components/paged.tsx";
+import { PagedList, usePaged } from "../components/paged.tsx";
 import { Table } from "../components/table.tsx";
-import { number, percent } from "../format.ts";
+import { formatNumber, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -22,7 +22,7 @@ function QuestionTable({ topic }: { topic: number }) {
   return (
     <>
       <p class="quiet">{t("misconceptions.about")}</p>
-      <Listed of={questions} empty={t("misconceptions.none")}>
+      <PagedList of={questions} empty={t("misconceptions.none")}>
         {(found) => (
           <Table
             label={t("misconceptions.table")}
@@ -38,7 +38,7 @@ function QuestionTable({ topic }: { topic: number }) {
             ))}
           </Table>
         )}
-      </Listed>
+      </PagedList>
     </>
   );
 }
@@ -58,7 +58,7 @@ function QuestionRow({
           {skill && ` · ${skill}`}
         </small>
       </th>
-      <td>{number(people)}</td>
+      <td>{formatNumber(people)}</td>
       <td>
         {percent(first_try.share)}{" "}
         <small>
@@ -72,7 +72,7 @@ function QuestionRow({
           <ul>
             {errors.map(({ id, text, misconception, people: ofThem }) => (
               <li key={id}>
-                {id} · {text}: {number(ofThem)}{" "}
+                {id} · {text}: {formatNumber(ofThem)}{" "}
                 {misconception && <small>{t("key.belief", { text: misconception })}</small>}
               </li>
             ))}

@@ -6,7 +6,7 @@ import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
-import { authors, usePerson } from "../session.tsx";
+import { isAuthor, usePerson } from "../session.tsx";
 import { staffScopes } from "../staff-scopes.ts";
 import { t } from "../texts.ts";
 import { Desk } from "./desk.tsx";
@@ -19,7 +19,7 @@ export function TeachingScreen() {
   return (
     <>
       <Heading title={t("teaching")}>
-        {authors(person) && (
+        {isAuthor(person) && (
           <a class="button" href={to("authoring")}>
             {t("teaching.courses")}
           </a>

@@ -5,7 +5,7 @@ import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
 import { dayAndTime } from "../format.ts";
 import { DiffLines } from "../prompts/diff-lines.tsx";
-import { Impact } from "../prompts/impact.tsx";
+import { PromptImpact } from "../prompts/impact.tsx";
 import { Versions } from "../prompts/versions.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -136,7 +136,7 @@ function Labels({ name, versions, onMoved }: LabelsProps) {
         </Action>
       </div>
       <QueryBoundary of={impact}>
-        {(found) => (found ? <Impact impact={found} /> : t("prompt.no.label"))}
+        {(found) => (found ? <PromptImpact impact={found} /> : t("prompt.no.label"))}
       </QueryBoundary>
     </section>
   );

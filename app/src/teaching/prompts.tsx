@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Heading } from "../components/heading.tsx";
-import { Turns } from "../components/turns.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { day } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
@@ -41,12 +41,12 @@ export function PromptsScreen() {
                 </li>
               ))}
             </ul>
-            <Turns of={data}>
+            <PagingButtons of={data}>
               {page > 1 && <Button onClick={() => setPage(page - 1)}>{t("page.before")}</Button>}
               {page * page_size < total && (
                 <Button onClick={() => setPage(page + 1)}>{t("page.after")}</Button>
               )}
-            </Turns>
+            </PagingButtons>
           </>
         )}
       </QueryBoundary>

@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -13,9 +13,9 @@ import { saveAs } from "../components/save-as.ts";
 import { SearchForm } from "../components/search-form.tsx";
 import { Table } from "../components/table.tsx";
 import { Tabs } from "../components/tabs.tsx";
-import { Turns } from "../components/turns.tsx";
+import { PagingButtons } from "../components/turns.tsx";
 import { isLaunchedStaff } from "../embed/launched.ts";
-import { day, number } from "../format.ts";
+import { day, formatNumber } from "../format.ts";
 import { GroupChoice } from "../groups/group-choice.tsx";
 import { LmsRosters } from "../lti/lms-rosters.tsx";
 import { CourseLine, useOutline } from "../outline.tsx";
@@ -30,7 +30,7 @@ type RosterProps = { course: string; offering: string };
 
 /** The roster of an offering, with links to each topic's tree. */
 export function RosterScreen({ course, offering }: RosterProps) {
-  const isAuthor = useAuthorship(course);
+  const isAuthor = useMayEditCourse(course);
   const outline = useOutline(course, offering);
   return (
     <QueryBoundary of={outline}>
@@ -122,9 +122,9 @@ function Roster({ course, offering }: RosterProps) {
                 linkOf={(person) => to("teaching", course, offering, "learners", person)}
               />
             )}
-            <Turns of={entries} adds>
+            <PagingButtons of={entries} adds>
               {isMore && <Button onClick={() => setLimit(limit + pageSize)}>{t("more")}</Button>}
-            </Turns>
+            </PagingButtons>
           </>
         )}
       </QueryBoundary>
@@ -155,7 +155,7 @@ function RosterTable({ entries, linkOf }: TableProps) {
           <td>
             <Progress percent={one.progress_percent} label={t("progress.of", { title: one.full_name })} />
           </td>
-          <td>{number(one.completed_items)}</td>
+          <td>{formatNumber(one.completed_items)}</td>
           <td>{one.last_activity_at ? day(one.last_activity_at) : t("never.seen")}</td>
         </tr>
       ))}

@@ -4,7 +4,7 @@ import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { wordsOf } from "../tutor/steps.ts";
+import { answerText } from "../tutor/steps.ts";
 import { pathLabel } from "./path-label.ts";
 
 type Change = Schemas["TreeChange"];
@@ -72,11 +72,11 @@ function ChangeLine({
       <details>
         <summary>{t("changes.texts")}</summary>
         <p>
-          <del>{wordsOf(change.former_answer)}</del>
+          <del>{answerText(change.former_answer)}</del>
         </p>
         {change.answer && (
           <p>
-            <ins>{wordsOf(change.answer)}</ins>
+            <ins>{answerText(change.answer)}</ins>
           </p>
         )}
       </details>

@@ -3,7 +3,7 @@ import { Action } from "../components/action.tsx";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { wordsOf } from "../tutor/steps.ts";
+import { answerText } from "../tutor/steps.ts";
 import { pathLabel } from "./path-label.ts";
 
 type Pin = Schemas["AnswerPin"];
@@ -60,7 +60,7 @@ function PinLine({ pin, isAuthor, onChange }: { pin: Pin; isAuthor: boolean; onC
         <span class={pin.state === "STALE" ? "badge waiting" : "badge"}>{t(stateTexts[pin.state])}</span>
         <span class="quiet">{pathLabel(pin.path) || t("path.start")}</span>
       </p>
-      <p>{wordsOf(pin.answer)}</p>
+      <p>{answerText(pin.answer)}</p>
       {pin.asked && pin.state === "STALE" && (
         <p class="quiet">{t("pins.asked", { question: pin.asked.question })}</p>
       )}

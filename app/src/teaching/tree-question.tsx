@@ -2,11 +2,11 @@ import { dataOf, ifMatch, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Button } from "../components/button.tsx";
 import { Field, SelectField } from "../components/field.tsx";
-import { chosen, Form, typed, typedOrNull } from "../components/form.tsx";
-import { number, percent } from "../format.ts";
+import { Form, selectedValue, textField, textFieldOrNull } from "../components/form.tsx";
+import { formatNumber, percent } from "../format.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveInWords } from "../tutor/moves.ts";
+import { moveLabel } from "../tutor/moves.ts";
 
 type Node = Schemas["CacheNode"];
 type Key = NonNullable<Node["key"]>;
@@ -62,7 +62,7 @@ function Options({ node: { options, key } }: { node: Node }) {
           </span>
           <meter min={0} max={1} value={share ?? 0} aria-label={t("tree.share", { option: id })} />
           <span class="quiet">
-            {percent(share)} ({number(visits)})
+            {percent(share)} ({formatNumber(visits)})
           </span>
         </li>
       ))}
@@ -74,7 +74,7 @@ function Options({ node: { options, key } }: { node: Node }) {
 function Moves({ node: { moves_taken } }: { node: Node }) {
   const taken = moves_taken
     .filter(({ visits }) => visits > 0)
-    .map(({ move, visits }) => `${moveInWords(move)}: ${number(visits)}`);
+    .map(({ move, visits }) => `${moveLabel(move)}: ${formatNumber(visits)}`);
   if (taken.length === 0) return null;
   return <p class="quiet">{taken.join(" · ")}</p>;
 }
@@ -91,11 +91,11 @@ function EditKey({ node, path, onClose, onPresent }: EditKeyProps) {
   const { options, key } = node;
   const [right, choose] = useState(key?.answer ?? "");
   const save = async (fields: FormData, present = node) => {
-    const answer = chosen<string>(fields, "answer");
+    const answer = selectedValue<string>(fields, "answer");
     const misconceptions = options
-      .map(({ id }, at) => ({ id, text: typed(fields, `misconception.${at}`) }))
+      .map(({ id }, at) => ({ id, text: textField(fields, `misconception.${at}`) }))
       .filter(({ id, text }) => id !== answer && text !== "");
-    const body = { answer, misconceptions, skill: typedOrNull(fields, "skill") };
+    const body = { answer, misconceptions, skill: textFieldOrNull(fields, "skill") };
     await dataOf(api.setChatTopicTreeKey({ params: { path, header: ifMatch(present.version) }, body }));
     onClose(true);
   };

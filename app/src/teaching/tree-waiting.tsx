@@ -3,7 +3,7 @@ import { Action } from "../components/action.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { wordsOf } from "../tutor/steps.ts";
+import { answerText } from "../tutor/steps.ts";
 import { pathLabel } from "./path-label.ts";
 import { NodeQuestion } from "./tree-question.tsx";
 
@@ -12,7 +12,7 @@ type Node = Schemas["CacheNode"];
 type WaitingProps = { tree: Schemas["TopicTree"]; isAuthor: boolean; onChange: () => void };
 
 /** Answers that are pending review, in full, with the path to each. Learners do not receive them yet. */
-export function Waiting({ tree, isAuthor, onChange }: WaitingProps) {
+export function AnswersPendingReview({ tree, isAuthor, onChange }: WaitingProps) {
   const waiting = tree.nodes.filter(({ is_waiting }) => is_waiting);
   if (waiting.length === 0) return null;
   const nodes = new Map(tree.nodes.map((node) => [node.id, node]));
@@ -61,7 +61,7 @@ function WaitingAnswer({ node, place, topic, isAuthor, onChange }: WaitingAnswer
         <span class="badge waiting">{t("tree.waiting")}</span>
         <span class="quiet">{place}</span>
       </p>
-      <Prose source={wordsOf(node.answer)} />
+      <Prose source={answerText(node.answer)} />
       <NodeQuestion node={node} path={path} isAuthor={false} onChange={onChange} />
       {isAuthor && (
         <Action class="primary" run={approve} label={t("waiting.approve.of", { place })}>

@@ -1,7 +1,7 @@
 import { dataOf, ifMatch, pagesOf, type Schemas } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { TutorNotes } from "../authoring/tutor-notes.tsx";
-import { useAuthorship } from "../authorship.ts";
+import { useMayEditCourse } from "../authorship.ts";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
 import { Empty } from "../components/empty.tsx";
@@ -9,20 +9,20 @@ import { CheckField, Field } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
 import { Heading } from "../components/heading.tsx";
 import { Notice } from "../components/notice.tsx";
-import { number } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
 import { type Query, QueryBoundary, useQuery } from "../query.tsx";
 import { parameterOf, to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveInWords } from "../tutor/moves.ts";
-import { wordsOf } from "../tutor/steps.ts";
+import { moveLabel } from "../tutor/moves.ts";
+import { answerText } from "../tutor/steps.ts";
 import { type Branch, branchesOf } from "./branches.ts";
 import { ClassMisconceptions } from "./misconceptions.tsx";
 import { Changes } from "./tree-changes.tsx";
 import { Pins } from "./tree-pins.tsx";
 import { NodeQuestion } from "./tree-question.tsx";
-import { Waiting } from "./tree-waiting.tsx";
+import { AnswersPendingReview } from "./tree-waiting.tsx";
 import { WarmAhead } from "./warming.tsx";
 
 type Tree = Schemas["TopicTree"];
@@ -33,7 +33,7 @@ type TreeProps = { course: string; offering: string; item: string };
 /** The class's tree of a topic: visits, ratings and where learners stop. */
 export function TreeScreen({ course, offering, item }: TreeProps) {
   const content_item_id = Number(item);
-  const isAuthor = useAuthorship(course);
+  const isAuthor = useMayEditCourse(course);
   const tree = useQuery((signal) => readTree(content_item_id, signal), [item]);
   const content = useQuery(
     (signal) => dataOf(api.getContent({ params: { path: { content_id: content_item_id } }, signal })),
@@ -51,7 +51,7 @@ export function TreeScreen({ course, offering, item }: TreeProps) {
             <TutorNotes of={{ item: content_item_id }} mayWrite={isAuthor} />
             <ClassMisconceptions topic={content_item_id} />
             <WarmAhead topic={content_item_id} mayWarm={isAuthor} onMade={tree.again} />
-            <Waiting tree={found} isAuthor={isAuthor} onChange={tree.again} />
+            <AnswersPendingReview tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <ClassMap tree={found} query={tree} isAuthor={isAuthor} />
             <Pins tree={found} isAuthor={isAuthor} onChange={tree.again} />
             <Changes tree={found} isAuthor={isAuthor} onChange={tree.again} />
@@ -131,7 +131,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
     card.current?.focus({ preventScroll: true });
   }, [wanted]);
   const path = { content_item_id: topic, node_id: node.id };
-  const name = label === undefined ? t("path.start") : moveInWords(label);
+  const name = label === undefined ? t("path.start") : moveLabel(label);
   const purge = async () => {
     if (!confirm(t("tree.purge.sure"))) return;
     await dataOf(api.deleteChatTopicTreeNode({ params: { path, header: ifMatch(node.version) } }));
@@ -158,7 +158,10 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
         {node.origin_node_id !== null && <span class="badge">{t("tree.taken")}</span>}
         {node.feedback.up + node.feedback.down > 0 && (
           <span class="badge">
-            {t("tree.feedback", { up: number(node.feedback.up), down: number(node.feedback.down) })}
+            {t("tree.feedback", {
+              up: formatNumber(node.feedback.up),
+              down: formatNumber(node.feedback.down),
+            })}
           </span>
         )}
         {node.sessions_diverged > 0 && (
@@ -178,7 +181,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
       ) : (
         <details>
           <summary>{excerpt(node.answer)}</summary>
-          <Prose source={wordsOf(node.answer)} />
+          <Prose source={answerText(node.answer)} />
           <p class="quiet">
             {node.model} · {node.prompt_name} v{node.prompt_version}
           </p>
@@ -200,7 +203,7 @@ function NodeCard({ branch: { node, label }, topic, query, isAuthor }: BranchPro
 }
 
 function excerpt(answer: string): string {
-  const words = wordsOf(answer).replaceAll(/\s+/g, " ");
+  const words = answerText(answer).replaceAll(/\s+/g, " ");
   return words.length > 90 ? `${words.slice(0, 90)}…` : words;
 }
 
@@ -218,7 +221,7 @@ function EditAnswer({ node, path, onClose, onPresent }: EditProps) {
     const removes_question = fields.has("removes_question");
     const body = {
       // The text above may still have the block of the question.
-      answer: removes_question ? wordsOf(answer) : answer,
+      answer: removes_question ? answerText(answer) : answer,
       removes_question,
       ...(keep !== "" && { keep_children: keep === "true" }),
     };

@@ -4,10 +4,10 @@ import { Disclosure } from "../components/disclosure.tsx";
 import { type Fact, Facts } from "../components/facts.tsx";
 import { CheckField, NumberField } from "../components/field.tsx";
 import { Form, isChecked } from "../components/form.tsx";
-import { useLookAgain } from "../components/look-again.ts";
+import { usePolling } from "../components/look-again.ts";
 import { Progress } from "../components/progress.tsx";
 import { numberOrNull } from "../components/typed-figure.ts";
-import { money, number } from "../format.ts";
+import { formatNumber, money } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -28,7 +28,7 @@ export const WarmAhead = (props: WarmAheadProps) => (
 function Warmed({ topic, mayWarm, onMade }: WarmAheadProps) {
   const query = useQuery((signal) => readWarming(topic, signal), [topic]);
   const isUnderWay = query.value?.state === "WAITING" || query.value?.state === "RUNNING";
-  useLookAgain(query, isUnderWay);
+  usePolling(query, isUnderWay);
   const made = query.value?.nodes.made ?? 0;
   useEffect(() => {
     if (made > 0) onMade();
@@ -91,13 +91,13 @@ function Standing({ warming }: { warming: Warming }) {
   const { state, stop_reason, prompt_name, prompt_version, model, estimate, nodes, cost_micros } = warming;
   const ended = nodes.planned - nodes.waiting;
   const facts: Fact[] = [
-    [t("warm.planned"), number(nodes.planned)],
+    [t("warm.planned"), formatNumber(nodes.planned)],
     [t("warm.cost.most"), money(estimate.cost_micros)],
     [t("warm.cost"), money(cost_micros)],
-    [t("warm.made"), number(nodes.made)],
-    [t("warm.found"), number(nodes.found)],
-    [t("warm.left.out"), number(nodes.left_out)],
-    [t("warm.failed"), number(nodes.failed)],
+    [t("warm.made"), formatNumber(nodes.made)],
+    [t("warm.found"), formatNumber(nodes.found)],
+    [t("warm.left.out"), formatNumber(nodes.left_out)],
+    [t("warm.failed"), formatNumber(nodes.failed)],
   ];
   return (
     <>

@@ -4,7 +4,7 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { to } from "../routes.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { StuckPeople, Waiting } from "./desk.tsx";
+import { StuckPeople, WaitingCount } from "./desk.tsx";
 
 type Week = Schemas["OfferingWeek"];
 type WeekProps = { course: string; offering: string };
@@ -28,8 +28,12 @@ export function WeekAtAGlance({ course, offering }: WeekProps) {
               <li>
                 <a href={way("discussions")}>{t("week.threads", { n: found.new_threads })}</a>
               </li>
-              <Waiting of={found.unanswered_threads} words="teaching.unanswered" href={way("discussions")} />
-              <Waiting of={found.handovers} words="teaching.handovers" href={way("tutor")} />
+              <WaitingCount
+                of={found.unanswered_threads}
+                words="teaching.unanswered"
+                href={way("discussions")}
+              />
+              <WaitingCount of={found.handovers} words="teaching.handovers" href={way("tutor")} />
               <li>
                 <a href={way("tutor")}>
                   {t("week.tutor", { n: found.tutor.sessions, people: found.tutor.people })}

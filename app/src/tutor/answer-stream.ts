@@ -4,16 +4,16 @@ import {
   readTutorEvents,
   type TutorEvent,
 } from "learning-platform-client";
-import { AnswerRefused } from "../refusals.ts";
+import { StreamError } from "../refusals.ts";
 
 /** Yields the answer so far after each event. Throws if the last event is an error. */
-export async function* wordsSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
+export async function* answerSoFar(events: AsyncIterable<TutorEvent>): AsyncGenerator<string> {
   let received = "";
   for await (const event of events) {
     if (!event.done) {
       received = "restart" in event ? "" : received + event.content;
       yield received;
-    } else if ("error" in event) throw new AnswerRefused(event);
+    } else if ("error" in event) throw new StreamError(event);
   }
 }
 

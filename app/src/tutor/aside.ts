@@ -1,7 +1,7 @@
 import { isClosedAside } from "learning-platform-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../service.ts";
-import { type Conversation, createConversation, type Which } from "./conversation.ts";
+import { type Conversation, type ConversationTarget, createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { asideOf, listConversations, type Session } from "./sessions.ts";
 
@@ -22,7 +22,7 @@ export function useAside(contentItemId: number, session: Session | undefined): A
   const open = useRef<{ conversation: Conversation; state: ConversationState } | undefined>(undefined);
   const id = session?.aside_of === null ? session.id : undefined;
 
-  const take = (which: Which): Conversation => {
+  const take = (which: ConversationTarget): Conversation => {
     open.current?.conversation.leave();
     const show = (next: ConversationState) => {
       if (open.current) open.current.state = next;

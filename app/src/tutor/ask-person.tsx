@@ -1,12 +1,12 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Field, SelectField } from "../components/field.tsx";
-import { chosen, Form, typed } from "../components/form.tsx";
-import { NotYet } from "../refusals.ts";
+import { Form, selectedValue, textField } from "../components/form.tsx";
+import { SubmissionBlocked } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { moveInWords } from "./moves.ts";
+import { moveLabel } from "./moves.ts";
 import type { Session } from "./sessions.ts";
-import { type Said, saidIn, wordsOf } from "./steps.ts";
+import { answerText, classifyMessage, type LearnerMessage } from "./steps.ts";
 
 type Message = Schemas["ChatMessage"];
 type Visible = Schemas["ChatHandoverCreate"]["visible"];
@@ -23,10 +23,15 @@ type AskPersonProps = { session: Session; offering: number; onAsked: () => Promi
 export function AskPerson({ session, offering, onAsked }: AskPersonProps) {
   const send = async (fields: FormData) => {
     const message_ids = fields.getAll("message_ids").map(Number);
-    if (message_ids.length === 0) throw new NotYet(t("ask.none.chosen"));
+    if (message_ids.length === 0) throw new SubmissionBlocked(t("ask.none.chosen"));
     const params = { path: { session_id: session.id } };
-    const visible = chosen<Visible>(fields, "visible");
-    const body = { message_ids, question: typed(fields, "question"), visible, course_offering_id: offering };
+    const visible = selectedValue<Visible>(fields, "visible");
+    const body = {
+      message_ids,
+      question: textField(fields, "question"),
+      visible,
+      course_offering_id: offering,
+    };
     await dataOf(api.handOverChatSession({ params, body }));
     await onAsked();
   };
@@ -77,15 +82,15 @@ function lines(messages: readonly Message[]) {
 function inShort(message: Message, before: Message | undefined): string | undefined {
   if (message.role === "assistant")
     return t("ask.tutor.said", {
-      words: excerpt(wordsOf(message.content) || message.question?.question || "…"),
+      words: excerpt(answerText(message.content) || message.question?.question || "…"),
     });
-  const said = saidIn(message.content, before?.question);
+  const said = classifyMessage(message.content, before?.question);
   if (said.kind === "start") return undefined;
   return t("ask.you.said", { words: excerpt(inWords(said)) });
 }
 
-function inWords(said: Said): string {
-  if (said.kind === "move") return moveInWords(said.move);
+function inWords(said: LearnerMessage): string {
+  if (said.kind === "move") return moveLabel(said.move);
   return said.kind === "choice" ? said.label : said.content;
 }
 

@@ -12,7 +12,7 @@ import { Options } from "./question.tsx";
 type BesideProps = { aside: Aside; onAgain: (words: string) => void };
 
 /** The aside at this place. Only the learner sees it. */
-export function Beside({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
+export function AsidePanel({ aside: { state, say, look, stop }, onAgain }: BesideProps) {
   const [lastSaid, setLastSaid] = useState<string>();
   if (!state) return null;
   const { session, said, received, fault } = state;

@@ -1,8 +1,8 @@
 import { askTutor, dataOf, type PlatformClient, type TutorEvent } from "learning-platform-client";
-import { resumedAnswer, wordsSoFar } from "./answer-stream.ts";
+import { answerSoFar, resumedAnswer } from "./answer-stream.ts";
 import { type ConversationReader, readerOf } from "./conversation-reader.ts";
 import { type ConversationState, type ShownConversation, showConversation } from "./conversation-state.ts";
-import { type Beginning, beginSession, listConversations, newestOf, readSession } from "./sessions.ts";
+import { beginSession, listConversations, newestOf, readSession, type SessionStart } from "./sessions.ts";
 
 /** A user's conversation about a content item: start, resume, send and stop. */
 export type Conversation = ConversationReader & {
@@ -19,13 +19,17 @@ export type Conversation = ConversationReader & {
  * The conversation to open: an existing one (loading back to `message`), a new one, or by default the newest.
  * A new one may be an aside or try a prompt version.
  */
-export type Which = { id?: number | undefined; message?: number | undefined; isNew?: boolean } & Beginning;
+export type ConversationTarget = {
+  id?: number | undefined;
+  message?: number | undefined;
+  isNew?: boolean;
+} & SessionStart;
 
 export function createConversation(
   client: PlatformClient,
   contentItemId: number,
   show: (state: ConversationState) => void,
-  { id: known, message, isNew = false, ...beginning }: Which = {},
+  { id: known, message, isNew = false, ...beginning }: ConversationTarget = {},
 ): Conversation {
   const shown = showConversation(show);
   const { now, change, signal, leave } = shown;
@@ -74,7 +78,7 @@ async function receiveAnswer(
   look: () => Promise<void>,
 ): Promise<boolean> {
   try {
-    for await (const received of wordsSoFar(events)) {
+    for await (const received of answerSoFar(events)) {
       if (signal.aborted) return true;
       change({ ...now(), received });
     }

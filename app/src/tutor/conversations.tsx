@@ -7,7 +7,7 @@ import { dayAndTime } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { type Line, listConversations } from "./sessions.ts";
+import { type ConversationSummary, listConversations } from "./sessions.ts";
 
 type ConversationsProps = {
   contentItemId: number;
@@ -23,7 +23,7 @@ export const Conversations = (props: ConversationsProps) => (
 
 function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
   const lines = useQuery((signal) => listConversations(api, contentItemId, signal), [contentItemId, current]);
-  const end = async (gone: readonly Line[]) => {
+  const end = async (gone: readonly ConversationSummary[]) => {
     if (!gone[0] || !confirm(t("conversation.delete.sure"))) return;
     await dataOf(api.deleteChatSession({ params: { path: { session_id: gone[0].id } } }));
     if (gone.some(({ id }) => id === current)) onGone();
@@ -76,11 +76,11 @@ function List({ contentItemId, current, onOpen, onGone }: ConversationsProps) {
 /** Up to this many need no search field. */
 const fewLines = 5;
 
-const hasWords = (line: Line, words: string): boolean =>
+const hasWords = (line: ConversationSummary, words: string): boolean =>
   nameOf(line).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase());
 
 type OneOfProps = {
-  line: Line;
+  line: ConversationSummary;
   current: number | undefined;
   onOpen: (id: number) => void;
   onNamed: () => void;
@@ -125,7 +125,7 @@ function OneOf({ line, current, onOpen, onNamed, onDelete }: OneOfProps) {
   );
 }
 
-function Naming({ line, onDone }: { line: Line; onDone: () => void }) {
+function Naming({ line, onDone }: { line: ConversationSummary; onDone: () => void }) {
   const [title, setTitle] = useState(line.title ?? "");
   const save = async () => {
     const params = { path: { session_id: line.id } };
@@ -154,5 +154,9 @@ function Naming({ line, onDone }: { line: Line; onDone: () => void }) {
 const triedIn = ({ name, version }: { name: string; version: number }): string => `${name} v${version}`;
 
 /** The title, or the start date. */
-export const nameOf = ({ title, aside_of, created_at }: Pick<Line, "title" | "aside_of" | "created_at">) =>
+export const nameOf = ({
+  title,
+  aside_of,
+  created_at,
+}: Pick<ConversationSummary, "title" | "aside_of" | "created_at">) =>
   title ?? t(aside_of === null ? "conversation.of" : "aside.of", { moment: dayAndTime(created_at) });

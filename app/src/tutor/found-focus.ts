@@ -18,5 +18,5 @@ export function useFoundFocus(
 }
 
 /** Attributes of the linked message. */
-export const asFound = (isFound: boolean) =>
+export const linkedMessageProps = (isFound: boolean) =>
   isFound ? ({ tabIndex: -1, "aria-current": true, "data-cited": true } as const) : {};

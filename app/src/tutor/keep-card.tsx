@@ -1,7 +1,7 @@
 import { dataOf, PlatformError } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { Action } from "../components/action.tsx";
-import { NotYet } from "../refusals.ts";
+import { SubmissionBlocked } from "../refusals.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 
@@ -20,7 +20,7 @@ export const KeepQuestion = ({ message }: { message: number }) => (
 async function cardOf(message_id: number): Promise<void> {
   const { data, error, response } = await api.createFlashcardFromQuestion({ body: { message_id } });
   // A 400 means that the question has no key.
-  if (response.status === 400) throw new NotYet(t("card.no.key"));
+  if (response.status === 400) throw new SubmissionBlocked(t("card.no.key"));
   if (!data) throw new PlatformError(response, error);
 }
 

@@ -2,12 +2,12 @@ import { choiceOf } from "learning-platform-client";
 import { type Text, t } from "../texts.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { FreeText } from "./free-text.tsx";
-import { Meant } from "./meant.tsx";
+import { DidYouMean } from "./meant.tsx";
 import { startMessage } from "./steps.ts";
-import type { TalkingState } from "./use-talking.ts";
-import { type Whereabouts, whereabouts } from "./whereabouts.ts";
+import type { ConversationInputState } from "./use-talking.ts";
+import { type PathState, pathStateOf } from "./whereabouts.ts";
 
-const notes: Record<Whereabouts, Text> = {
+const notes: Record<PathState, Text> = {
   path: "tutor.beside",
   left: "tutor.private",
   aside: "tutor.private",
@@ -16,7 +16,7 @@ const notes: Record<Whereabouts, Text> = {
 
 type MessageInputProps = {
   state: ConversationState;
-  talking: TalkingState;
+  talking: ConversationInputState;
   /** An earlier message to edit and send again. */
   again: { words: string } | undefined;
 };
@@ -25,13 +25,13 @@ type MessageInputProps = {
 export function MessageInput({ state, talking, again }: MessageInputProps) {
   const { session, received } = state;
   const { aside, asked, typed, say, sayInOwnWords, sayTyped } = talking;
-  const where = whereabouts(session);
+  const where = pathStateOf(session);
   const isReceiving = received !== undefined;
   const isAsideReceiving = aside.state?.received !== undefined;
   return (
     <>
       {typed && typed.asked === asked && (
-        <Meant
+        <DidYouMean
           option={typed.option}
           onChoose={() => say(choiceOf(typed.asked, typed.option.id))}
           onWords={() => sayInOwnWords(typed.words)}

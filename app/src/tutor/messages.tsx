@@ -1,7 +1,7 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Action } from "../components/action.tsx";
 import { Button } from "../components/button.tsx";
-import { Thumb } from "../components/icons.tsx";
+import { ThumbIcon } from "../components/icons.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
@@ -9,12 +9,12 @@ import { useAnswerFocus } from "./answer-focus.ts";
 import { AnswerTools } from "./answer-tools.tsx";
 import type { ConversationState } from "./conversation-state.ts";
 import { useFollowing } from "./follow.ts";
-import { asFound, useFoundFocus } from "./found-focus.ts";
+import { linkedMessageProps, useFoundFocus } from "./found-focus.ts";
 import { KeepAnswer, KeepQuestion } from "./keep-card.tsx";
-import { moveInWords } from "./moves.ts";
-import { Asked } from "./question.tsx";
+import { moveLabel } from "./moves.ts";
+import { PastQuestion } from "./question.tsx";
 import { Sources, useSourceLinks } from "./sources.tsx";
-import { type Said, saidIn, wordsOf } from "./steps.ts";
+import { answerText, classifyMessage, type LearnerMessage } from "./steps.ts";
 
 /** The displayed fields. */
 type Message = Pick<
@@ -87,7 +87,7 @@ export function Messages({
             message.role === "user" ? (
               <OwnWords
                 key={message.id}
-                said={saidIn(message.content, messages[at - 1]?.question, messages.slice(0, at))}
+                said={classifyMessage(message.content, messages[at - 1]?.question, messages.slice(0, at))}
                 isFound={message.id === found}
                 onAgain={received === undefined ? onAgain : undefined}
               />
@@ -106,13 +106,13 @@ export function Messages({
               />
             ),
           )}
-          {said !== undefined && !isStored && <OwnWords said={saidIn(said, last?.question)} />}
+          {said !== undefined && !isStored && <OwnWords said={classifyMessage(said, last?.question)} />}
           {received !== undefined && (
             <div class="answer receiving" aria-live="off">
-              {wordsOf(received) === "" ? (
+              {answerText(received) === "" ? (
                 <p class="thinking">{t("tutor.thinking")}</p>
               ) : (
-                <Prose source={wordsOf(received)} />
+                <Prose source={answerText(received)} />
               )}
             </div>
           )}
@@ -135,19 +135,19 @@ export function Messages({
 }
 
 const isAnswered = ({ question }: Message, after: Message | undefined): boolean =>
-  after?.role === "user" && saidIn(after.content, question).kind === "choice";
+  after?.role === "user" && classifyMessage(after.content, question).kind === "choice";
 
 /** Whether the question is repeated right after a move. */
 function isAskedAgain({ question }: Message, said: Message | undefined, next: Message | undefined): boolean {
   return (
     said !== undefined &&
-    saidIn(said.content, question).kind === "move" &&
+    classifyMessage(said.content, question).kind === "move" &&
     next?.question?.questionId === question?.questionId &&
     next?.question?.question === question?.question
   );
 }
 
-type OwnWordsProps = { said: Said; isFound?: boolean } & Pick<MessagesProps, "onAgain">;
+type OwnWordsProps = { said: LearnerMessage; isFound?: boolean } & Pick<MessagesProps, "onAgain">;
 
 function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
   if (said.kind === "start") return null;
@@ -155,10 +155,10 @@ function OwnWords({ said, isFound = false, onAgain }: OwnWordsProps) {
     <>
       <div
         class={`own ${said.kind}`}
-        {...(isFound && { ...asFound(true), role: "group", "aria-label": t("tutor.found") })}
+        {...(isFound && { ...linkedMessageProps(true), role: "group", "aria-label": t("tutor.found") })}
       >
         {said.kind === "move" ? (
-          moveInWords(said.move)
+          moveLabel(said.move)
         ) : (
           <Prose
             source={said.kind === "choice" ? said.label : said.content}
@@ -188,13 +188,13 @@ type AnswerProps = {
 
 function Answer({ message, isFound, onRated, isPast, isAnswered }: AnswerProps) {
   return (
-    <article class="answer" tabIndex={-1} {...asFound(isFound)} aria-label={t("tutor.answer")}>
-      <Prose source={wordsOf(message.content)} marks={useSourceLinks(message.sources)} />
+    <article class="answer" tabIndex={-1} {...linkedMessageProps(isFound)} aria-label={t("tutor.answer")}>
+      <Prose source={answerText(message.content)} marks={useSourceLinks(message.sources)} />
       <Sources of={message.sources} />
-      {isPast && message.question && <Asked question={message.question} />}
+      {isPast && message.question && <PastQuestion question={message.question} />}
       <p class="answer-foot" aria-live="off">
         <Source meta={message.meta} />
-        <AnswerTools source={wordsOf(message.content)} />
+        <AnswerTools source={answerText(message.content)} />
         {onRated && <KeepAnswer message={message.id} />}
         {onRated && isAnswered && <KeepQuestion message={message.id} />}
         {onRated && <Thumbs message={message} onRated={onRated} />}
@@ -222,10 +222,10 @@ function Thumbs({ message, onRated }: { message: Message; onRated: () => Promise
   return (
     <span class="thumbs">
       <Action class="quiet" run={rate("up")} pressed={given === "up"} label={t("thumbs.up")}>
-        <Thumb />
+        <ThumbIcon />
       </Action>
       <Action class="quiet" run={rate("down")} pressed={given === "down"} label={t("thumbs.down")}>
-        <Thumb isDown />
+        <ThumbIcon isDown />
       </Action>
     </span>
   );

@@ -9,7 +9,7 @@ const words = new Map<string, Text>([
 ]);
 
 /** A move's label. Unknown moves are returned unchanged. */
-export function moveInWords(move: string): string {
+export function moveLabel(move: string): string {
   const text = words.get(move);
   return text ? t(text) : move;
 }

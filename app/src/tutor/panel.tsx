@@ -10,18 +10,18 @@ import { t } from "../texts.ts";
 import { Classmate } from "./classmate.tsx";
 import { createConversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import type { Beginning } from "./sessions.ts";
+import type { SessionStart } from "./sessions.ts";
 import { sharedPath } from "./steps.ts";
-import { type Chosen, Talking } from "./talking.tsx";
+import { ConversationView, type OpenConversation } from "./talking.tsx";
 
 adoptStyles(styles);
 
 type Opened = ConversationState | "opening" | { failure: unknown };
 
-type TutorPanelProps = { contentItemId: number } & Pick<Beginning, "tried">;
+type TutorPanelProps = { contentItemId: number } & Pick<SessionStart, "tried">;
 
 /** The conversation and message in the address, for example from search. */
-function named(fragment: string): Chosen {
+function named(fragment: string): OpenConversation {
   const [id, message] = ["conversation", "message"].map((name) => idIn(parameterOf(fragment, name)));
   return id === undefined ? {} : { id, message };
 }
@@ -31,7 +31,9 @@ const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Nu
 /** The tutor of a topic: conversation, path and input. With `tried` it starts a conversation with that prompt version. */
 export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
   const [state, setState] = useState<Opened>("opening");
-  const [chosen, setChosen] = useState<Chosen>(() => (tried ? { isNew: true, tried } : named(location.hash)));
+  const [chosen, setChosen] = useState<OpenConversation>(() =>
+    tried ? { isNew: true, tried } : named(location.hash),
+  );
   const [hasClassmate, setClassmate] = useState(false);
   const [isWide, setWide] = useState(false);
   const conversation = useMemo(
@@ -73,7 +75,7 @@ export function TutorPanel({ contentItemId, tried }: TutorPanelProps) {
             {explain(state.failure)}
           </Notice>
         ) : (
-          <Talking
+          <ConversationView
             contentItemId={contentItemId}
             state={state}
             conversation={conversation}

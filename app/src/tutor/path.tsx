@@ -1,9 +1,9 @@
 import { t } from "../texts.ts";
-import { moveInWords } from "./moves.ts";
+import { moveLabel } from "./moves.ts";
 import type { Step } from "./steps.ts";
 
 /** The path as a line. Filled dots are shared with the class, hollow ones are private. */
-export function Path({ steps }: { steps: Step[] }) {
+export function DialoguePath({ steps }: { steps: Step[] }) {
   if (steps.length === 0) return null;
   return (
     // Long paths scroll.
@@ -22,6 +22,6 @@ export function Path({ steps }: { steps: Step[] }) {
 
 function labelOf(step: Step): string {
   if (step.kind === "start") return t("path.start");
-  if (step.kind === "move") return moveInWords(step.move);
+  if (step.kind === "move") return moveLabel(step.move);
   return step.kind === "choice" ? step.label : step.content;
 }

@@ -1,6 +1,6 @@
 import type { TutorQuestion } from "learning-platform-client";
 import { Prose } from "../markup/prose.tsx";
-import { moveInWords } from "./moves.ts";
+import { moveLabel } from "./moves.ts";
 
 type OptionsProps = {
   question: TutorQuestion;
@@ -25,7 +25,7 @@ export function Options({ question, moves = [], onChoose }: OptionsProps) {
         <div class="row moves-of">
           {moves.map((move) => (
             <button key={move} type="button" class="quiet" onClick={() => onChoose(move)}>
-              {moveInWords(move)}
+              {moveLabel(move)}
             </button>
           ))}
         </div>
@@ -35,7 +35,7 @@ export function Options({ question, moves = [], onChoose }: OptionsProps) {
 }
 
 /** A past question. The choice is shown below it. */
-export function Asked({ question }: { question: TutorQuestion }) {
+export function PastQuestion({ question }: { question: TutorQuestion }) {
   return (
     <div class="asked-before">
       <Prose source={question.question} />

@@ -3,7 +3,7 @@ import { dataOf, eachOf, type PlatformClient, type Schemas } from "learning-plat
 export type Session = Schemas["ChatSessionWithMessages"];
 
 /** An entry in the user's list of conversations about an item. */
-export type Line = Schemas["ChatSessionSummary"];
+export type ConversationSummary = Schemas["ChatSessionSummary"];
 
 export async function readSession(client: PlatformClient, id: number, signal: AbortSignal): Promise<Session> {
   return dataOf(client.getChatSession({ params: { path: { session_id: id } }, signal }));
@@ -14,32 +14,35 @@ export async function listConversations(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
-): Promise<Line[]> {
+): Promise<ConversationSummary[]> {
   const params = { query: { content_item_id: contentItemId, limit: 100 } };
-  const lines: Line[] = [];
+  const lines: ConversationSummary[] = [];
   for await (const line of eachOf(client.listChatSessions, { params, signal })) lines.push(line);
   return lines;
 }
 
 /** The conversation to resume: the newest one that is no aside and tries no prompt. */
-export const newestOf = (lines: readonly Line[]): Line | undefined =>
+export const newestOf = (lines: readonly ConversationSummary[]): ConversationSummary | undefined =>
   lines.find(({ aside_of, tried_prompt }) => aside_of === null && !tried_prompt);
 
 /** The aside to resume: an open one that was started at the conversation's last message. */
-export function asideOf(lines: readonly Line[], session: Pick<Session, "id" | "messages">): Line | undefined {
+export function asideOf(
+  lines: readonly ConversationSummary[],
+  session: Pick<Session, "id" | "messages">,
+): ConversationSummary | undefined {
   const last = session.messages.at(-1);
   const open = lines.find(({ aside_of, closed_at }) => aside_of === session.id && closed_at === null);
   return open && (!last || Date.parse(open.created_at) >= Date.parse(last.created_at)) ? open : undefined;
 }
 
 /** How a conversation starts: as an aside, or with a prompt version to try. */
-export type Beginning = { beside?: number; tried?: Session["tried_prompt"] };
+export type SessionStart = { beside?: number; tried?: Session["tried_prompt"] };
 
 export async function beginSession(
   client: PlatformClient,
   contentItemId: number,
   signal: AbortSignal,
-  { beside, tried }: Beginning = {},
+  { beside, tried }: SessionStart = {},
 ): Promise<Session> {
   const body = {
     content_item_id: contentItemId,

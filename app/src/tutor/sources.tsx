@@ -1,7 +1,7 @@
 import type { Schemas } from "learning-platform-client";
 import { useMemo } from "preact/hooks";
-import { type Place, withPlace } from "../content/place-address.ts";
-import { clock } from "../format.ts";
+import { type SourceLocation, withPlace } from "../content/place-address.ts";
+import { formatCountdown } from "../format.ts";
 import { to } from "../routes.ts";
 import { t } from "../texts.ts";
 import { useTopic } from "./topic-context.ts";
@@ -51,8 +51,8 @@ export function useSourceLinks(of: Schemas["ChatMessage"]["sources"]): ReadonlyM
   );
 }
 
-function placeInWords({ block, seconds, file }: Place): string {
+function placeInWords({ block, seconds, file }: SourceLocation): string {
   if (block !== undefined) return `, ${t("source.block", { n: block })}`;
-  if (seconds !== undefined) return `, ${t("source.seconds", { time: clock(seconds) })}`;
+  if (seconds !== undefined) return `, ${t("source.seconds", { time: formatCountdown(seconds) })}`;
   return file === undefined ? "" : `, ${file}`;
 }

@@ -3,14 +3,14 @@ import type { Schemas, TutorQuestion } from "learning-platform-client";
 type Message = Pick<Schemas["ChatMessage"], "role" | "content" | "question" | "meta">;
 
 /** A learner's message: the start, a choice, a move, or free text. */
-export type Said =
+export type LearnerMessage =
   | { kind: "start"; content: string }
   | { kind: "choice"; content: string; label: string }
   | { kind: "move"; content: string; move: string }
   | { kind: "words"; content: string };
 
 /** A step of a conversation. `isOnPath` is true while its answers are shared with the class. */
-export type Step = Said & { isOnPath: boolean };
+export type Step = LearnerMessage & { isOnPath: boolean };
 
 export const startMessage = "Start.";
 
@@ -18,11 +18,11 @@ export const startMessage = "Start.";
  * Classifies a message by the question before it. A choice counts only for that question; from an outdated
  * tab it is free text.
  */
-export function saidIn(
+export function classifyMessage(
   content: string,
   asked: TutorQuestion | null | undefined,
   earlier: readonly Pick<Message, "question">[] = [],
-): Said {
+): LearnerMessage {
   if (content.trim() === startMessage) return { kind: "start", content };
   if (asked && isMove(content.trim())) return { kind: "move", content, move: content.trim() };
   const own = parsedWords(content);
@@ -44,7 +44,7 @@ const optionOf = ({ options }: TutorQuestion, answer: string) =>
 export const isMove = (text: string): boolean => /^@[a-z]+(_[a-z]+)*$/.test(text);
 
 /** Whether the course shares answers, and whether the session still uses shared ones. */
-export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
+export type SharingState = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "cache_state">>;
 
 /**
  * The path of a conversation. In a session that has `DIVERGED`, free text leaves the shared path permanently.
@@ -52,7 +52,7 @@ export type Sharing = Partial<Pick<Schemas["ChatSession"], "cache_enabled" | "ca
  */
 export function stepsOf(
   messages: readonly Message[],
-  { cache_enabled = true, cache_state = "TRACKING" }: Sharing = {},
+  { cache_enabled = true, cache_state = "TRACKING" }: SharingState = {},
 ): Step[] {
   const steps: Step[] = [];
   let asked: TutorQuestion | null = null;
@@ -64,7 +64,7 @@ export function stepsOf(
       if (meta.stop || meta.path) isOnPath = false;
       continue;
     }
-    const said = saidIn(content, asked, messages.slice(0, at));
+    const said = classifyMessage(content, asked, messages.slice(0, at));
     if (said.kind === "words" && cache_state === "DIVERGED") hasLeft = true;
     isOnPath = !hasLeft && (said.kind === "start" || (isOnPath && said.kind !== "words"));
     steps.push({ ...said, isOnPath });
@@ -73,7 +73,7 @@ export function stepsOf(
 }
 
 /** The messages that replay the shared path: from the last start until it was left. */
-export function sharedPath(messages: readonly Message[], sharing?: Sharing): string[] {
+export function sharedPath(messages: readonly Message[], sharing?: SharingState): string[] {
   const steps = stepsOf(messages, sharing);
   const since = steps.findLastIndex(({ kind, isOnPath }) => kind === "start" && isOnPath);
   const path = since < 0 ? [] : steps.slice(since);
@@ -82,7 +82,7 @@ export function sharedPath(messages: readonly Message[], sharing?: Sharing): str
 }
 
 /** An answer's text without its question block, which may be incomplete while streaming. */
-export const wordsOf = (answer: string): string =>
+export const answerText = (answer: string): string =>
   answer.replace(/(?<!\n)\n*```mcq[\s\S]*?(```\s*|$)/g, "\n\n").trim();
 
 /** The question in an answer's own block, or null. */
@@ -96,7 +96,7 @@ export function questionIn(answer: string): TutorQuestion | null {
 }
 
 /** Wraps free text that is spelled like a move, so the service does not read it as one. */
-export const asOwnWords = (text: string): string =>
+export const asFreeText = (text: string): string =>
   isMove(text.normalize("NFKC").toLowerCase()) ? JSON.stringify({ type: "followup", text }) : text;
 
 function parsedWords(content: string): string | undefined {

@@ -4,9 +4,9 @@ import { t } from "../texts.ts";
 import { learnersOfDemonstration } from "./classmate.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { notReadInWords } from "./not-read.ts";
+import { unreadContentLabel } from "./not-read.ts";
 import type { Session } from "./sessions.ts";
-import { Share } from "./share.tsx";
+import { ShareLink } from "./share.tsx";
 
 type TalkingToolsProps = {
   state: ConversationState;
@@ -16,7 +16,7 @@ type TalkingToolsProps = {
 };
 
 /** Below a conversation: content that the tutor has not read, and actions. */
-export function TalkingTools({ state, conversation, onNew, onClassmate }: TalkingToolsProps) {
+export function ConversationActions({ state, conversation, onNew, onClassmate }: TalkingToolsProps) {
   const { session, received } = state;
   if (!session || session.messages.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ export function TalkingTools({ state, conversation, onNew, onClassmate }: Talkin
           <Button class="quiet" onClick={onNew}>
             {t("conversation.new")}
           </Button>
-          <Share session={session} onChange={conversation.look} />
+          <ShareLink session={session} onChange={conversation.look} />
           {onClassmate && <OpenAsClassmate onOpen={onClassmate} />}
         </div>
       )}
@@ -39,7 +39,7 @@ function NotRead({ session: { not_read } }: { session: Session }) {
   if (not_read.length === 0) return null;
   return (
     <p class="quiet not-read">
-      <small>{t("not.read", { what: notReadInWords(not_read) })}</small>
+      <small>{t("not.read", { what: unreadContentLabel(not_read) })}</small>
     </p>
   );
 }

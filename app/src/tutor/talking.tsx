@@ -4,47 +4,54 @@ import { Action } from "../components/action.tsx";
 import { Notice } from "../components/notice.tsx";
 import { explain } from "../query.tsx";
 import { t } from "../texts.ts";
-import { Beside } from "./beside.tsx";
-import type { Conversation, Which } from "./conversation.ts";
+import { AsidePanel } from "./beside.tsx";
+import type { Conversation, ConversationTarget } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { Conversations } from "./conversations.tsx";
 import { Handovers } from "./handovers.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { Messages } from "./messages.tsx";
-import { Path } from "./path.tsx";
+import { DialoguePath } from "./path.tsx";
 import { PracticeLine } from "./practice-line.tsx";
 import { Options } from "./question.tsx";
 import { sharedPath, startMessage, stepsOf } from "./steps.ts";
-import { TalkingTools } from "./talking-tools.tsx";
-import { useTalking } from "./use-talking.ts";
-import { whereabouts } from "./whereabouts.ts";
+import { ConversationActions } from "./talking-tools.tsx";
+import { useConversationInput } from "./use-talking.ts";
+import { pathStateOf } from "./whereabouts.ts";
 
 /** The open conversation, and messages to replay in it. */
-export type Chosen = Which & { walk?: readonly string[] };
+export type OpenConversation = ConversationTarget & { walk?: readonly string[] };
 
 type TalkingProps = {
   contentItemId: number;
   state: ConversationState;
   conversation: Conversation;
   found: number | undefined;
-  onChosen: (chosen: Chosen) => void;
+  onChosen: (chosen: OpenConversation) => void;
   onClassmate: (() => void) | undefined;
 };
 
-export function Talking({ contentItemId, state, conversation, found, onChosen, onClassmate }: TalkingProps) {
+export function ConversationView({
+  contentItemId,
+  state,
+  conversation,
+  found,
+  onChosen,
+  onClassmate,
+}: TalkingProps) {
   const { session, received, fault } = state;
-  const talking = useTalking(contentItemId, state, conversation);
+  const talking = useConversationInput(contentItemId, state, conversation);
   const { asked, say } = talking;
   const [again, setAgain] = useState<{ words: string }>();
   const ask = (words: string) => setAgain({ words });
-  const where = whereabouts(session);
+  const where = pathStateOf(session);
   // Asides and tried prompts are not on the shared path.
   const isOfClass = where === "path" || where === "left";
   return (
     <>
       {session?.tried_prompt && <Notice>{t("tutor.tried", session.tried_prompt)}</Notice>}
       {session?.title && <p class="eyebrow">{session.title}</p>}
-      {isOfClass && <Path steps={stepsOf(session?.messages ?? [], session)} />}
+      {isOfClass && <DialoguePath steps={stepsOf(session?.messages ?? [], session)} />}
       {isOfClass && <PracticeLine contentItemId={contentItemId} session={session} />}
       {/* A wrapper for focus: after a retry it belongs to the conversation. */}
       <div class="as-one">
@@ -70,10 +77,10 @@ export function Talking({ contentItemId, state, conversation, found, onChosen, o
         <Options question={asked} moves={talking.moves} onChoose={(answer) => say(choiceOf(asked, answer))} />
       )}
       <WayBack state={state} conversation={conversation} onChosen={onChosen} />
-      <Beside aside={talking.aside} onAgain={ask} />
+      <AsidePanel aside={talking.aside} onAgain={ask} />
       <MessageInput state={state} talking={talking} again={again} />
       <Handovers state={state} label="ask" look={conversation.look} />
-      <TalkingTools
+      <ConversationActions
         state={state}
         conversation={conversation}
         onNew={() => onChosen({ isNew: true })}
@@ -96,7 +103,7 @@ function WayBack({
   onChosen,
 }: Pick<TalkingProps, "state" | "conversation" | "onChosen">) {
   const { session, received } = state;
-  const where = whereabouts(session);
+  const where = pathStateOf(session);
   const backToPath = async () => {
     const whole = await conversation.whole();
     const path = sharedPath(whole?.messages ?? [], whole);

@@ -4,15 +4,15 @@ import { useAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
-import { asOwnWords, startMessage } from "./steps.ts";
+import { asFreeText, startMessage } from "./steps.ts";
 import { typedChoice } from "./typed-choice.ts";
-import { whereabouts } from "./whereabouts.ts";
+import { pathStateOf } from "./whereabouts.ts";
 
 /** Typed text that resembles an option of the question. */
 type Typed = { words: string; asked: TutorQuestion; option: TutorQuestion["options"][number] };
 
 /** Sends the user's input to the conversation or to an aside. */
-export function useTalking(
+export function useConversationInput(
   contentItemId: number,
   { session, received }: ConversationState,
   conversation: Conversation,
@@ -33,9 +33,9 @@ export function useTalking(
   };
   const sayInOwnWords = (words: string) => {
     setTyped(undefined);
-    const isOffered = last?.moves.includes(words) && whereabouts(session) !== "path";
-    const own = isOffered ? words : asOwnWords(words);
-    return whereabouts(session) === "path" ? aside.say(own) : say(own);
+    const isOffered = last?.moves.includes(words) && pathStateOf(session) !== "path";
+    const own = isOffered ? words : asFreeText(words);
+    return pathStateOf(session) === "path" ? aside.say(own) : say(own);
   };
   const sayTyped = (words: string) => {
     const option = typedChoice(asked, words);
@@ -54,4 +54,4 @@ export function useTalking(
   };
 }
 
-export type TalkingState = ReturnType<typeof useTalking>;
+export type ConversationInputState = ReturnType<typeof useConversationInput>;

@@ -1,9 +1,9 @@
 import type { Session } from "./sessions.ts";
 
 /** On the shared path, off it, in an aside, or trying a prompt version. */
-export type Whereabouts = "path" | "left" | "aside" | "tried";
+export type PathState = "path" | "left" | "aside" | "tried";
 
-export function whereabouts(session: Session | undefined): Whereabouts {
+export function pathStateOf(session: Session | undefined): PathState {
   if (session?.tried_prompt) return "tried";
   if (session && session.aside_of !== null) return "aside";
   return session?.cache_state === "DIVERGED" && session.messages.length > 0 ? "left" : "path";

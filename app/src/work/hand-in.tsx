@@ -1,12 +1,12 @@
 import { dataOf } from "learning-platform-client";
 import { Field } from "../components/field.tsx";
-import { Form, typed } from "../components/form.tsx";
+import { Form, textField } from "../components/form.tsx";
 import { FilePicker } from "../files/file-picker.tsx";
 import { useUploads } from "../files/use-uploads.ts";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { GroupField } from "./group-field.tsx";
-import { linesOf } from "./lines.ts";
+import { nonEmptyLines } from "./lines.ts";
 
 type HandInProps = {
   itemId: number;
@@ -18,18 +18,18 @@ type HandInProps = {
 };
 
 /** Submits the next attempt: text, files and links. */
-export function HandIn({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
+export function SubmitWork({ itemId, offeringId, isLab, isForGroups, isAgain, onHandedIn }: HandInProps) {
   const files = useUploads({
     purpose: "SUBMISSION",
     scope: { course_offering_id: offeringId, content_item_id: itemId },
   });
   async function send(fields: FormData) {
-    const artifacts = typed(fields, "artifacts_url");
-    const group = typed(fields, "group_id");
+    const artifacts = textField(fields, "artifacts_url");
+    const group = textField(fields, "group_id");
     const body = {
-      ...(typed(fields, "body") && { body: typed(fields, "body") }),
+      ...(textField(fields, "body") && { body: textField(fields, "body") }),
       ...(artifacts && { artifacts_url: artifacts }),
-      links: linesOf(typed(fields, "links")),
+      links: nonEmptyLines(textField(fields, "links")),
       file_ids: (await files?.ids()) ?? [],
       ...(group && { group_id: Number(group) }),
     };

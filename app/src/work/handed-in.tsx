@@ -4,7 +4,7 @@ import { FileList } from "../files/own-file.tsx";
 import { Prose } from "../markup/prose.tsx";
 import { t } from "../texts.ts";
 
-export function HandedIn({ submission }: { submission: Schemas["Submission"] }) {
+export function SubmittedWork({ submission }: { submission: Schemas["Submission"] }) {
   const { body, links, artifacts_url, data_json, files, code, user_id } = submission;
   const addresses = [
     ...links.map((url) => ({ url })),

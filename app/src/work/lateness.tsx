@@ -1,11 +1,11 @@
 import type { Schemas } from "learning-platform-client";
-import { Reasons } from "../grading/reasons.tsx";
+import { ScoreBreakdown } from "../grading/reasons.tsx";
 
 type Late = Pick<Schemas["OwnSubmission"], "score_obtained" | "late_days" | "late_deduction">;
 
 /** The late penalty. The score itself is unchanged. */
-export const Lateness = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
-  <Reasons
+export const LatePenalty = ({ of: { score_obtained, late_days, late_deduction } }: { of: Late }) => (
+  <ScoreBreakdown
     of={{
       score: score_obtained === null ? null : score_obtained - (late_deduction ?? 0),
       late_days,

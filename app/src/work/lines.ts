@@ -1,4 +1,4 @@
-export const linesOf = (text: string): string[] =>
+export const nonEmptyLines = (text: string): string[] =>
   text
     .split("\n")
     .map((line) => line.trim())

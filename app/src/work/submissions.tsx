@@ -1,6 +1,6 @@
 import { dataOf, type Schemas } from "learning-platform-client";
 import { Empty } from "../components/empty.tsx";
-import { OnOpening } from "../components/on-opening.tsx";
+import { LazyDisclosure } from "../components/on-opening.tsx";
 import { FileList } from "../files/own-file.tsx";
 import { dayAndTime, decimal } from "../format.ts";
 import { Prose } from "../markup/prose.tsx";
@@ -8,8 +8,8 @@ import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
 import { ChosenLevels } from "./chosen-levels.tsx";
-import { HandedIn } from "./handed-in.tsx";
-import { Lateness } from "./lateness.tsx";
+import { SubmittedWork } from "./handed-in.tsx";
+import { LatePenalty } from "./lateness.tsx";
 
 type Listed = Schemas["OwnSubmission"];
 
@@ -41,12 +41,12 @@ function Submission({ listed, isOpen }: { listed: Listed; isOpen: boolean }) {
             {t("quiz.result", { score: decimal(listed.score_obtained), max: decimal(listed.max_score) })}
           </strong>
         )}
-        <Lateness of={listed} />
+        <LatePenalty of={listed} />
       </div>
       {isOpen ? (
         <Details id={listed.id} />
       ) : (
-        <OnOpening label={t("work.show")}>{() => <Details id={listed.id} />}</OnOpening>
+        <LazyDisclosure label={t("work.show")}>{() => <Details id={listed.id} />}</LazyDisclosure>
       )}
     </>
   );
@@ -71,7 +71,7 @@ function Details({ id }: { id: number }) {
               </div>
             </div>
           )}
-          <HandedIn submission={found} />
+          <SubmittedWork submission={found} />
         </>
       )}
     </QueryBoundary>

@@ -5,7 +5,7 @@ import { dayAndTime, decimal } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { api } from "../service.ts";
 import { t } from "../texts.ts";
-import { HandIn } from "./hand-in.tsx";
+import { SubmitWork } from "./hand-in.tsx";
 import { Submissions } from "./submissions.tsx";
 
 type WorkProps = {
@@ -48,7 +48,7 @@ export function WorkPanel({ itemId, offeringId, isLab, isForGroups, progress }: 
         {(found) => (
           <>
             <Submissions submissions={found} />
-            <HandIn
+            <SubmitWork
               itemId={itemId}
               offeringId={offeringId}
               isLab={isLab}

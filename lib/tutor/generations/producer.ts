@@ -23,8 +23,8 @@ import { ChunkWriter } from "./chunk-writer.ts";
 import { Draft } from "./draft.ts";
 import { keepProducing } from "./leases.ts";
 import type { Claimed, Producer, ProducerDeps } from "./producer-deps.ts";
-import { released } from "./released.ts";
 import { refusalText } from "./refusal-text.ts";
+import { released } from "./released.ts";
 import { repairQuestion } from "./repair.ts";
 
 /**

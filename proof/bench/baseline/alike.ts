@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Sent } from "./load.ts";
 import type { LoadedOperation } from "./operations.ts";
-import { ask } from "./stage.ts";
+import { sendRequest } from "./stage.ts";
 
 /** Throws unless both responses are equal or, if values differ each time, have the same shape. */
-export async function expectAlike(
+export async function expectEqualResponses(
   [ours, other]: readonly [ours: string, other: string],
   { name, alike }: LoadedOperation,
   sent: Sent,
 ): Promise<void> {
-  const [one, another] = [await ask(ours, sent), await ask(other, sent)].map(parsed);
+  const [one, another] = [await sendRequest(ours, sent), await sendRequest(other, sent)].map(parsed);
   const isAlike = alike ? isDeepStrictEqual(one, another) : shapeOf(one) === shapeOf(another);
   if (isAlike) return;
   const [found, expected] = [one, another].map((answer) => JSON.stringify(answer)?.slice(0, 600));

@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 
 /** A server's results in one round, or medians of several; times are in milliseconds. */
-export type Borne = { requests: number; perSecond: number; median: number; p99: number; errors: number };
+export type LoadResult = { requests: number; perSecond: number; median: number; p99: number; errors: number };
 
 /** One client's repeated request. */
 export type Sent = { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string };
@@ -15,11 +15,11 @@ const longestRound = 60;
  * Loads a server for some seconds; each client waits for a response before its next request. If nothing
  * completed, repeats with twice the time: a busy machine may take seconds.
  */
-export async function load(
+export async function runLoad(
   base: string,
   { seconds, crowd }: Round,
   sentBy: (one: number) => Sent,
-): Promise<Borne> {
+): Promise<LoadResult> {
   const times: number[] = [];
   let errors = 0;
   let clients = 0;
@@ -41,7 +41,7 @@ export async function load(
     });
   });
   if (times.length === 0 && result.errors === 0 && seconds < longestRound)
-    return load(base, { seconds: seconds * 2, crowd }, sentBy);
+    return runLoad(base, { seconds: seconds * 2, crowd }, sentBy);
   const sorted = times.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return {

@@ -1,10 +1,10 @@
 import { median } from "../measure.ts";
 import { type ProcessorTime, processorTime } from "../processor-time.ts";
-import { type Borne, load, type Round, type Sent } from "./load.ts";
+import { type LoadResult, type Round, runLoad, type Sent } from "./load.ts";
 import type { Server } from "./stage.ts";
 
 /** A server's results and CPU milliseconds per request. */
-export type Measured = Borne & ProcessorTime;
+export type Measured = LoadResult & ProcessorTime;
 
 /** Number and duration of the alternating rounds. */
 export type Pace = { rounds: number; seconds: number };
@@ -16,7 +16,7 @@ export const quickPace: Pace = { rounds: 1, seconds: 2 };
  * Loads servers alternately, after a second of warm-up. Returns the medians of each, and the errors of all
  * rounds.
  */
-export async function inTurns<Name extends string>(
+export async function alternateRounds<Name extends string>(
   servers: Record<Name, Server>,
   { rounds, seconds }: Pace,
   crowd: number,
@@ -27,7 +27,7 @@ export async function inTurns<Name extends string>(
     server,
     found: [] as Measured[],
   }));
-  for (const { server } of all) await load(server.url, { seconds: 1, crowd }, sent);
+  for (const { server } of all) await runLoad(server.url, { seconds: 1, crowd }, sent);
   for (let round = 0; round < rounds; round += 1)
     for (const { server, found } of all)
       found.push(await measured(server, postmaster, { seconds, crowd }, sent));
@@ -41,7 +41,7 @@ async function measured(
   sent: (one: number) => Sent,
 ): Promise<Measured> {
   const before = await processorTime(pid, postmaster);
-  const borne = await load(url, round, sent);
+  const borne = await runLoad(url, round, sent);
   const after = await processorTime(pid, postmaster);
   return {
     ...borne,

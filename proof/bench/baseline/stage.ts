@@ -97,13 +97,13 @@ async function prepare(base: string, sentBy: SentBy, operations: readonly Loaded
   if (!asAdmin || !answered) throw new Error("the prepared operations do not exist");
   for (const prompt of prompts) {
     const request = () => ({ method: "POST" as const, path: "/prompts/", body: prompt });
-    await ask(base, sentBy({ ...asAdmin, request })(0));
+    await sendRequest(base, sentBy({ ...asAdmin, request })(0));
   }
-  await ask(base, sentBy(answered)(0));
+  await sendRequest(base, sentBy(answered)(0));
 }
 
 /** The response's text; throws on errors. */
-export async function ask(base: string, { path, ...init }: Sent): Promise<string> {
+export async function sendRequest(base: string, { path, ...init }: Sent): Promise<string> {
   const response = await fetch(base + path, init);
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);

@@ -1,7 +1,7 @@
 import { sequencesOverHalf } from "../../../lib/platform/db/query/sequences.ts";
 import { processorTime } from "../processor-time.ts";
 import { atMost, type Verdict } from "../report.ts";
-import { administrator, type Decade, effectOf, medianOf } from "./stage.ts";
+import { administrator, type Decade, medianOf, planEffect } from "./stage.ts";
 
 /** CPU milliseconds of the database. Reports over ten years may take longer, and are only printed. */
 const mostOfReport = 2000;
@@ -73,7 +73,7 @@ export async function boundsOfReads({ request, client, db, size, postmaster }: D
     const ms = Math.round(await medianOf(9, read(administrator, feed)));
     verdicts.push(atMost(`500 events of the feed, ${where}`, ms, mostOfFeed, "ms"));
   }
-  const erasure = await effectOf(
+  const erasure = await planEffect(
     client,
     "select erase_account(id, token_version, false, jsonb_build_object('at', now())) from users where id = 9",
     ["cache_nodes"],

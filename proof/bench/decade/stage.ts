@@ -45,7 +45,7 @@ export async function medianOf(rounds: number, once: () => Promise<number>): Pro
 }
 
 /** A statement's effect on some tables by PostgreSQL's statistics, in a rolled-back transaction. */
-export async function effectOf(
+export async function planEffect(
   client: pg.Client,
   statement: string,
   tables: readonly string[],

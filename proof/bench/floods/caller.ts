@@ -62,7 +62,7 @@ function send(agent: Agent, base: string, call: Call): Promise<Reply> {
 }
 
 /** Throws for an error status. */
-export async function granted(reply: Promise<Reply>): Promise<Reply> {
+export async function expectGranted(reply: Promise<Reply>): Promise<Reply> {
   const { status, text } = await reply;
   if (status >= 400) throw new Error(`${status}: ${text.slice(0, 200)}`);
   return reply;

@@ -1,7 +1,7 @@
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
-import { granted } from "./caller.ts";
-import { againAndAgain, type Flood } from "./meanwhile.ts";
-import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
+import { expectGranted } from "./caller.ts";
+import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
+import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
 
 /** Concurrent uploads of one user. */
 const uploads = 6;
@@ -35,25 +35,25 @@ export async function filesFlood(stage: FloodStage): Promise<Flood> {
   return {
     name: "files",
     others: [
-      await readOfOwn(stage, 250),
+      await cheapRead(stage, 250),
       {
         name: "an import of two people",
         everyMs: 1000,
         bound: { times: 4, milliseconds: 1500 },
         async wait() {
-          const call = { path: importsOf(other.id), from: elsewhere, token: registrar, body: small };
-          return (await granted(caller.send(call))).milliseconds;
+          const call = { path: importsOf(other.id), from: otherAddress, token: registrar, body: small };
+          return (await expectGranted(caller.send(call))).milliseconds;
         },
       },
     ],
     async run(isOver, tell) {
       let sent = 0;
       const sending = Array.from({ length: uploads }, () =>
-        againAndAgain(isOver, tell, () => {
+        repeatUntilStopped(isOver, tell, () => {
           const file = files[sent % files.length];
           sent += 1;
           if (!file) throw new Error("there are no files");
-          return caller.send({ ...file, from: flooding, token: flooder });
+          return caller.send({ ...file, from: floodAddress, token: flooder });
         }),
       );
       await Promise.all(sending);

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { enrollLearners, type Learner } from "../learners.ts";
-import { granted } from "./caller.ts";
-import { againAndAgain, type Flood } from "./meanwhile.ts";
-import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
+import { expectGranted } from "./caller.ts";
+import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
+import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
 
 /** Conversations of the flooding user, twice the limit of concurrent answers. */
 const conversations = 8;
@@ -34,7 +34,7 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
   const firstWords = async (content: string): Promise<number> => {
     const learner = learners.pop();
     if (!learner) throw new Error("the class is too small");
-    const { text, firstMilliseconds } = await granted(ask(learner, content, elsewhere));
+    const { text, firstMilliseconds } = await expectGranted(ask(learner, content, otherAddress));
     if (!text.includes('"message_id"')) throw new Error(`an answer came to no end: ${text.slice(0, 200)}`);
     return firstMilliseconds;
   };
@@ -42,7 +42,7 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
   return {
     name: "private answers",
     others: [
-      await readOfOwn(stage),
+      await cheapRead(stage),
       {
         name: "a stored answer",
         everyMs: 100,
@@ -59,7 +59,9 @@ export async function generationsFlood(stage: FloodStage): Promise<Flood> {
     async run(isOver, tell) {
       const asking = sessions.map(({ id }) => {
         const conversation = { sessionId: id, token: flooder.token };
-        return againAndAgain(isOver, tell, () => ask(conversation, "And what does this mean?", flooding));
+        return repeatUntilStopped(isOver, tell, () =>
+          ask(conversation, "And what does this mean?", floodAddress),
+        );
       });
       await Promise.all(asking);
     },

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { granted } from "./caller.ts";
-import { againAndAgain, type Flood } from "./meanwhile.ts";
-import { type FloodStage, flooding, readOfOwn } from "./stage.ts";
+import { expectGranted } from "./caller.ts";
+import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
+import { cheapRead, type FloodStage, floodAddress } from "./stage.ts";
 
 /** Concurrent requests for password links, and for invitations. */
 const askers = 4;
@@ -35,7 +35,7 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
   return {
     name: "mails",
     others: [
-      await readOfOwn(stage),
+      await cheapRead(stage),
       {
         name: "a mail to verify an address",
         everyMs: 700,
@@ -45,7 +45,7 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
           verified += 1;
           const from = `203.0.113.${verified % 250}`;
           const began = performance.now();
-          await granted(
+          await expectGranted(
             caller.send({ path: "/users/me/email", from, token: await tokenOf({ id }), body: { email } }),
           );
           await arrivalOf(email);
@@ -56,18 +56,18 @@ export async function mailFlood(stage: FloodStage): Promise<Flood> {
     async run(isOver, tell) {
       const forget = async () => {
         const { email } = await make.person();
-        return caller.send({ path: "/auth/password-reset", from: flooding, body: { email } });
+        return caller.send({ path: "/auth/password-reset", from: floodAddress, body: { email } });
       };
       const invite = () => {
         invited += 1;
         const body = { email: `guest${invited}@bench.example`, role: "STUDENT" };
         const path = `/universities/${university.id}/invitations`;
-        return caller.send({ path, from: flooding, token: inviter, body });
+        return caller.send({ path, from: floodAddress, token: inviter, body });
       };
       await Promise.all(
         Array.from({ length: askers }, () => [
-          againAndAgain(isOver, tell, forget),
-          againAndAgain(isOver, tell, invite),
+          repeatUntilStopped(isOver, tell, forget),
+          repeatUntilStopped(isOver, tell, invite),
         ]).flat(),
       );
       // The backlog would take minutes and disturb the next quiet round.

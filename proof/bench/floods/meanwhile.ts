@@ -6,14 +6,14 @@ import type { Reply } from "./caller.ts";
 type Bound = { times: number; milliseconds: number };
 
 /** A user with a repeated request, and its waiting time in milliseconds. */
-export type Other = { name: string; bound: Bound; wait(): Promise<number> };
+export type OtherUser = { name: string; bound: Bound; wait(): Promise<number> };
 
 export type Flood = {
   name: string;
   /** Each starts at this interval, even if the last request is still running. */
-  others: (Other & { everyMs: number })[];
+  others: (OtherUser & { everyMs: number })[];
   /** Asked once, right after the flood. */
-  afterwards?: Other;
+  afterwards?: OtherUser;
   /** Floods until the signal aborts, and reports each response's status. */
   run(isOver: AbortSignal, tell: (status: number) => void): Promise<void>;
 };
@@ -28,9 +28,9 @@ export type Pace = {
 export const usualPace: Pace = { rounds: 2, seconds: 4 };
 
 /** Waiting times in milliseconds. */
-export type Waited = Other & { quiet: number[]; flooded: number[] };
+export type Waited = OtherUser & { quiet: number[]; flooded: number[] };
 
-export type Meanwhile = {
+export type FloodWaits = {
   name: string;
   waited: Waited[];
   answers: Record<number, number>;
@@ -40,10 +40,10 @@ export type Meanwhile = {
 const risingMs = 500;
 
 /** Waiting times of others without and with a flood. */
-export async function meanwhile(
+export async function measureDuringFlood(
   flood: Flood,
   { rounds, seconds, isEnough = () => true }: Pace,
-): Promise<Meanwhile> {
+): Promise<FloodWaits> {
   const others = flood.others.map((one) => ({ ...one, quiet: [] as number[], flooded: [] as number[] }));
   const afterwards = flood.afterwards && {
     ...flood.afterwards,
@@ -97,7 +97,7 @@ export function percentile99(times: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
 }
 
-export const verdictsOf = ({ name, waited }: Meanwhile): Verdict[] =>
+export const verdictsOf = ({ name, waited }: FloodWaits): Verdict[] =>
   waited.map(({ name: other, bound, quiet, flooded }) => {
     const [before, meanwhile] = [percentile99(quiet), percentile99(flooded)];
     const most = Math.max(bound.milliseconds, bound.times * before);
@@ -113,7 +113,7 @@ export const verdictsOf = ({ name, waited }: Meanwhile): Verdict[] =>
 const refusedMs = 100;
 
 /** Repeats until the signal aborts, with a pause after each rejection. */
-export async function againAndAgain(
+export async function repeatUntilStopped(
   isOver: AbortSignal,
   tell: (status: number) => void,
   send: () => Promise<Reply>,

@@ -1,7 +1,7 @@
 import { hashPassword } from "../../../lib/identity/auth/passwords.ts";
-import { granted } from "./caller.ts";
-import { againAndAgain, type Flood } from "./meanwhile.ts";
-import { elsewhere, type FloodStage, flooding, readOfOwn } from "./stage.ts";
+import { expectGranted } from "./caller.ts";
+import { type Flood, repeatUntilStopped } from "./meanwhile.ts";
+import { cheapRead, type FloodStage, floodAddress, otherAddress } from "./stage.ts";
 
 const connections = 120;
 
@@ -16,28 +16,28 @@ export async function signInsFlood(stage: FloodStage): Promise<Flood> {
   const hash = await hashPassword(password, deps.config.BCRYPT_COST);
   const { email } = await make.person({ password_hash: hash });
   const signIn = async (from: string) =>
-    (await granted(caller.send({ path: "/auth/login", from, body: { email, password } }))).milliseconds;
+    (await expectGranted(caller.send({ path: "/auth/login", from, body: { email, password } }))).milliseconds;
   return {
     name: "wrong passwords",
     others: [
-      await readOfOwn(stage),
+      await cheapRead(stage),
       {
         name: "a sign-in",
         everyMs: 1500,
         bound: { times: 4, milliseconds: 1500 },
-        wait: () => signIn(elsewhere),
+        wait: () => signIn(otherAddress),
       },
     ],
     afterwards: {
       name: "a sign-in from their network, after they disconnect",
       bound: { times: 4, milliseconds: 1500 },
-      wait: () => signIn(flooding),
+      wait: () => signIn(floodAddress),
     },
     async run(isOver, tell) {
       const attempts = Array.from({ length: connections }, (_, at) => {
         const body = { email: `nobody${at}@bench.example`, password: "wrong" };
-        const call = { path: "/auth/login", from: flooding, body, signal: isOver };
-        return againAndAgain(isOver, tell, () => caller.send(call));
+        const call = { path: "/auth/login", from: floodAddress, body, signal: isOver };
+        return repeatUntilStopped(isOver, tell, () => caller.send(call));
       });
       await Promise.all(attempts);
     },

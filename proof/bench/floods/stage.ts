@@ -6,12 +6,12 @@ import { makersOf } from "../../../tests/support/makers.ts";
 import { startSmtpStandIn } from "../../../tests/support/smtp-stand-in.ts";
 import type { World } from "../../../tests/support/world.ts";
 import { type BenchEnvironment, benchSettings } from "../environment.ts";
-import { type Caller, callerOf, granted } from "./caller.ts";
+import { type Caller, callerOf, expectGranted } from "./caller.ts";
 import type { Flood } from "./meanwhile.ts";
 
 /** Network addresses of the flooding user and of another one. */
-export const flooding = "198.51.100.1";
-export const elsewhere = "203.0.113.7";
+export const floodAddress = "198.51.100.1";
+export const otherAddress = "203.0.113.7";
 
 /** One process of the service with tutor and mail server, and functions that create people. */
 export type FloodStage = {
@@ -72,7 +72,7 @@ export async function openFloods(
  * A cheap read, frequent enough to notice a busy server. Its bound in milliseconds applies if five times the
  * quiet time is less.
  */
-export async function readOfOwn(
+export async function cheapRead(
   { caller, make, tokenOf }: FloodStage,
   milliseconds = 100,
 ): Promise<Flood["others"][number]> {
@@ -82,6 +82,6 @@ export async function readOfOwn(
     everyMs: 20,
     bound: { times: 5, milliseconds },
     wait: async () =>
-      (await granted(caller.send({ path: "/users/me", from: elsewhere, token }))).milliseconds,
+      (await expectGranted(caller.send({ path: "/users/me", from: otherAddress, token }))).milliseconds,
   };
 }

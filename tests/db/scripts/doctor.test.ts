@@ -324,20 +324,17 @@ describe("the doctor about external services", () => {
     ["openai_compatible", { OPENAI_API_KEY: "wrong" }, /rejects the key: HTTP 403.*OPENAI_API_KEY/s],
     ["cloud_managed", { CLOUD_ACCESS_KEY_ID: "wrong" }, /rejects the key.*CLOUD_ACCESS_KEY_ID/s],
     ["cloud_managed", { CLOUD_MODEL_ID: "forbidden" }, /count tokens of forbidden.*npm run smoke/s],
-  ] as const)(
-    "signs in at the LLM as %s, and names rejected settings: %o",
-    async (provider, own, said) => {
-      const server = await startProvider();
-      const given = { LLM_PROVIDER: provider, ...providers(server.url)[provider] };
-      expect(await checkLlm(configOf(given))).toMatchObject({
-        state: "ok",
-        what: expect.stringContaining("accepts the key"),
-      });
-      const found = await checkLlm(configOf({ ...given, ...own }));
-      await server.close();
-      expect(linesOf(found)).toMatch(said);
-    },
-  );
+  ] as const)("signs in at the LLM as %s, and names rejected settings: %o", async (provider, own, said) => {
+    const server = await startProvider();
+    const given = { LLM_PROVIDER: provider, ...providers(server.url)[provider] };
+    expect(await checkLlm(configOf(given))).toMatchObject({
+      state: "ok",
+      what: expect.stringContaining("accepts the key"),
+    });
+    const found = await checkLlm(configOf({ ...given, ...own }));
+    await server.close();
+    expect(linesOf(found)).toMatch(said);
+  });
 
   it("signs in at the mail server, and sends nothing", async () => {
     const server = await startSmtpStandIn({ user: "ada", password: "p@ss" });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expectAlike } from "../../../proof/bench/baseline/alike.ts";
+import { expectEqualResponses } from "../../../proof/bench/baseline/alike.ts";
 import { openBaseline } from "../../../proof/bench/baseline/stage.ts";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
 
@@ -10,7 +10,7 @@ it("the bench compares servers that answer alike", async () => {
     try {
       const [ours, limit] = [await stage.startOurs(), await stage.startBaseline()];
       for (const operation of stage.operations)
-        await expectAlike([ours.url, limit.url], operation, stage.sentBy(operation)(0));
+        await expectEqualResponses([ours.url, limit.url], operation, stage.sentBy(operation)(0));
       expect(stage.operations.length).toBeGreaterThan(6);
     } finally {
       await stage.close();

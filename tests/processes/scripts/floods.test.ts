@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openBenchEnvironment } from "../../../proof/bench/environment.ts";
-import { meanwhile } from "../../../proof/bench/floods/meanwhile.ts";
+import { measureDuringFlood } from "../../../proof/bench/floods/meanwhile.ts";
 import { openFloods } from "../../../proof/bench/floods/stage.ts";
 import { floods } from "../../../proof/bench/floods.ts";
 
@@ -31,7 +31,7 @@ it("the bench floods the service, and everyone else is answered", async () => {
   const found = await Promise.all(
     floods.map(async (flood) => {
       const made = await flood(stage);
-      return meanwhile(made, paceOf(made.name));
+      return measureDuringFlood(made, paceOf(made.name));
     }),
   );
   await stage.close();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answerOf, begunAnswer } from "../../../app/src/authoring/answers.ts";
+import { answerOf, emptyAnswer } from "../../../app/src/authoring/answers.ts";
 import { rowsAt, valueAt, withValueAt } from "../../../app/src/authoring/at-path.ts";
 import { childrenOf, parentsFor } from "../../../app/src/authoring/module-tree.ts";
-import { givesOtherPoints } from "../../../app/src/authoring/points.ts";
+import { changesPoints } from "../../../app/src/authoring/points.ts";
 import { arrayMove } from "../../../app/src/components/array-move.ts";
 
 describe("content that is edited field by field", () => {
@@ -21,12 +21,10 @@ describe("content that is edited field by field", () => {
   });
 
   it("changes the points in every kind that has them", () => {
-    expect(givesOtherPoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
-    expect(givesOtherPoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
-    expect(givesOtherPoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(
-      false,
-    );
-    expect(givesOtherPoints("assignment", { max_points: 10 }, {})).toBe(true);
+    expect(changesPoints("quiz", { mastery: { points: 10 } }, { mastery: { points: 5 } })).toBe(true);
+    expect(changesPoints("quiz", { max_points: 10 }, { max_points: 5 })).toBe(false);
+    expect(changesPoints("engineering_lab", { grading: { max_points: 10 } }, { max_points: 10 })).toBe(false);
+    expect(changesPoints("assignment", { max_points: 10 }, {})).toBe(true);
   });
 
   it("has rows only for the objects of a list", () => {
@@ -66,7 +64,7 @@ describe("the edited answer of a question", () => {
   };
 
   it("keeps the names of its options, and gives new ones a free letter", () => {
-    const answer = begunAnswer(question);
+    const answer = emptyAnswer(question);
     answer.options.push({ text: "Two", isRight: true });
     expect(answerOf("MULTIPLE_CHOICE", answer)).toEqual({
       options: [...question.options, { id: "B", text: "Two" }],
@@ -79,6 +77,6 @@ describe("the edited answer of a question", () => {
     ["NUMERIC", { options: null, answer: {} }],
     ["SHORT_ANSWER", { options: null, answer: { texts: [] } }],
   ] as const)("of another kind has its own form: %s", (kind, expected) => {
-    expect(answerOf(kind, begunAnswer(question))).toEqual(expected);
+    expect(answerOf(kind, emptyAnswer(question))).toEqual(expected);
   });
 });

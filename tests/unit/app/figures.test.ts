@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { lineThrough, totalOf } from "../../../app/src/reports/figures.ts";
+import { svgLine, totalOf } from "../../../app/src/reports/figures.ts";
 
 it("draws a line through figures, with a gap for an uncounted one", () => {
-  expect(lineThrough([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
-  expect(lineThrough([null, null], 10, 20, 100)).toBe("");
+  expect(svgLine([0, 2, null, 1, 4], 10, 20, 100)).toBe("M0 100L10 60M30 80L40 20");
+  expect(svgLine([null, null], 10, 20, 100)).toBe("");
 });
 
 it("adds up counts, which may be missing", () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { filmFound, recognized, recognizedLink } from "../../../app/src/authoring/film-fields.ts";
+import {
+  filmSourceOf,
+  withRecognizedFilm,
+  withRecognizedLink,
+} from "../../../app/src/authoring/film-fields.ts";
 
 const id = "dQw4w9WgXcQ";
 
@@ -13,13 +17,13 @@ describe("an author's pasted address of a film", () => {
     ["vimeo.com/76979871/0a1b2c3d4e", "vimeo", "76979871"],
   ])("%s identifies its site, in every field", (text, provider, video_id) => {
     const url = text.startsWith("https://") ? text : `https://${text}`;
-    expect(recognized({}, { url: text })).toEqual({ provider, video_id, url });
-    expect(recognized({}, { video_id: text })).toEqual({ provider, video_id, url });
-    expect(filmFound({ provider, video_id, url })).toBe(provider);
+    expect(withRecognizedFilm({}, { url: text })).toEqual({ provider, video_id, url });
+    expect(withRecognizedFilm({}, { video_id: text })).toEqual({ provider, video_id, url });
+    expect(filmSourceOf({ provider, video_id, url })).toBe(provider);
   });
 
   it("takes the place of a file, and is followed by nothing of the film before", () => {
-    const former = recognized(
+    const former = withRecognizedFilm(
       { file_id: 9, title: "kept" },
       { file_id: 9, title: "kept", url: `https://youtu.be/${id}` },
     );
@@ -29,36 +33,36 @@ describe("an author's pasted address of a film", () => {
       provider: "youtube",
       video_id: id,
     });
-    const file = recognized(former, { ...former, url: "https://example.edu/film.mp4" });
+    const file = withRecognizedFilm(former, { ...former, url: "https://example.edu/film.mp4" });
     expect(file).toEqual({ title: "kept", url: "https://example.edu/film.mp4", provider: "internal" });
-    expect(filmFound(file)).toBe("file");
+    expect(filmSourceOf(file)).toBe("file");
     const { url: _, ...emptied } = former;
-    expect(recognized(former, emptied)).toEqual({ title: "kept" });
+    expect(withRecognizedFilm(former, emptied)).toEqual({ title: "kept" });
   });
 
   it("leaves a typed id, and all other changes", () => {
     const typed = { provider: "youtube", video_id: id };
-    expect(recognized(typed, { ...typed, url: "https://example.edu" })).toEqual({
+    expect(withRecognizedFilm(typed, { ...typed, url: "https://example.edu" })).toEqual({
       ...typed,
       url: "https://example.edu",
     });
-    expect(recognized({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
+    expect(withRecognizedFilm({}, { duration_seconds: 5 })).toEqual({ duration_seconds: 5 });
   });
 
   it("is reported as invalid if it is unknown", () => {
-    expect(filmFound({ url: "https://example.edu/page" })).toBe("none");
-    expect(filmFound({})).toBeUndefined();
+    expect(filmSourceOf({ url: "https://example.edu/page" })).toBe("none");
+    expect(filmSourceOf({})).toBeUndefined();
   });
 
   it("makes a link one to a film, unless its kind was chosen", () => {
-    expect(recognizedLink({}, { url: `youtu.be/${id}` })).toEqual({
+    expect(withRecognizedLink({}, { url: `youtu.be/${id}` })).toEqual({
       url: `https://youtu.be/${id}`,
       kind: "video",
     });
-    expect(recognizedLink({}, { url: `youtu.be/${id}`, kind: "pdf" })).toEqual({
+    expect(withRecognizedLink({}, { url: `youtu.be/${id}`, kind: "pdf" })).toEqual({
       url: `youtu.be/${id}`,
       kind: "pdf",
     });
-    expect(recognizedLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
+    expect(withRecognizedLink({}, { url: "https://example.edu" })).toEqual({ url: "https://example.edu" });
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
-  doneIn,
+  countDone,
+  initiallyOpen,
   isLong,
   type Module,
-  mostFound,
-  openAtFirst,
+  maxSearchResults,
   pathTo,
-  search,
+  searchOutline,
 } from "../../../app/src/outline/folding.ts";
 
 type Given = { id: number; parent?: number; title?: string; topics?: number; done?: number };
@@ -27,14 +27,14 @@ describe("an outline that folds", () => {
   it("is open if it is short", () => {
     const modules = modulesOf({ id: 1, topics: 3 }, { id: 2, topics: 4 });
     expect(isLong(modules)).toBe(false);
-    expect(sorted(openAtFirst(modules))).toEqual([1, 2]);
+    expect(sorted(initiallyOpen(modules))).toEqual([1, 2]);
   });
 
   it("is open around the first topic that is left to do, or the previous one", () => {
     const modules = modulesOf({ id: 1, done: 40 }, { id: 2, topics: 0 }, { id: 3, parent: 2 }, { id: 4 });
-    expect(sorted(openAtFirst(modules))).toEqual([2, 3]);
-    expect(sorted(openAtFirst(modules, 405))).toEqual([4]);
-    expect(sorted(openAtFirst(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
+    expect(sorted(initiallyOpen(modules))).toEqual([2, 3]);
+    expect(sorted(initiallyOpen(modules, 405))).toEqual([4]);
+    expect(sorted(initiallyOpen(modulesOf({ id: 1, done: 40 }, { id: 2, done: 40 })))).toEqual([1]);
     expect(pathTo(modules, 3)).toEqual([3, 2]);
     expect(pathTo(modules, 99)).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("an outline that folds", () => {
       { id: 1, title: "Éléments", topics: 2 },
       { id: 2, parent: 1, title: "Signals" },
     );
-    const { modules: found, count } = search(modules, "  SIGNALS topic 12 ");
+    const { modules: found, count } = searchOutline(modules, "  SIGNALS topic 12 ");
     expect([count, found.map(({ id, items }) => [id, items.map(({ id: item }) => item)])]).toEqual([
       1,
       [
@@ -52,19 +52,19 @@ describe("an outline that folds", () => {
         [2, [211]],
       ],
     ]);
-    expect(search(modules, "elements").count).toBe(2);
-    expect(search(modules, "nothing like it")).toEqual({ modules: [], count: 0 });
+    expect(searchOutline(modules, "elements").count).toBe(2);
+    expect(searchOutline(modules, "nothing like it")).toEqual({ modules: [], count: 0 });
   });
 
   it("shows a limited number of matches, and counts all of them", () => {
-    const { modules, count } = search(modulesOf(...[1, 2, 3, 4].map((id) => ({ id }))), "topic");
-    expect([count, modules.flatMap(({ items }) => items).length]).toEqual([160, mostFound]);
+    const { modules, count } = searchOutline(modulesOf(...[1, 2, 3, 4].map((id) => ({ id }))), "topic");
+    expect([count, modules.flatMap(({ items }) => items).length]).toEqual([160, maxSearchResults]);
     expect(modules.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
   it("counts completed items in a module and below it", () => {
     const modules = modulesOf({ id: 1, topics: 5, done: 2 }, { id: 2, parent: 1, topics: 3, done: 3 });
     const childrenOf = (id: number) => modules.filter(({ parent_module_id }) => parent_module_id === id);
-    expect(modules.slice(0, 1).map((module) => doneIn(module, childrenOf))).toEqual([[5, 8]]);
+    expect(modules.slice(0, 1).map((module) => countDone(module, childrenOf))).toEqual([[5, 8]]);
   });
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { issueInWords } from "../../../app/src/issue-words.ts";
-import type { Spoken } from "../../../app/src/value-words.ts";
+import type { LanguageTexts } from "../../../app/src/value-words.ts";
 import { issueTypes } from "../../../lib/errors.ts";
 import { issuesOf } from "../../../lib/platform/validation/issues.ts";
 import { Email } from "../../../schema/api/platform/email.ts";
@@ -17,7 +17,7 @@ const spoken = Object.fromEntries(
   ),
 );
 const inLanguage = (language: string) => (issue: Parameters<typeof issueInWords>[0]) =>
-  issueInWords(issue, spoken[language] as Spoken);
+  issueInWords(issue, spoken[language] as LanguageTexts);
 const [inEnglish, inGerman, inSpanish] = [inLanguage("en"), inLanguage("de"), inLanguage("es")] as const;
 
 /** Messages that are built from their type or parts, or are for programs only. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { localTime } from "../../../app/src/components/local-time.ts";
+import { toDatetimeLocal } from "../../../app/src/components/local-time.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -16,10 +16,10 @@ it.each([
   "a time is shown in a field as the clocks of %s show %s, also on the day on which they change",
   (zone, instant, shown) => {
     vi.stubEnv("TZ", zone);
-    expect(localTime(instant)).toBe(shown);
+    expect(toDatetimeLocal(instant)).toBe(shown);
   },
 );
 
 it("an empty field means no time", () => {
-  expect(localTime(null)).toBe("");
+  expect(toDatetimeLocal(null)).toBe("");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf } from "../../../app/src/content/film-address.ts";
+import { embedUrl } from "../../../app/src/content/film-address.ts";
 import { placeIn, withPlace } from "../../../app/src/content/place-address.ts";
 
 describe("the URL of a place in an item", () => {
@@ -22,7 +22,7 @@ describe("the URL of a place in an item", () => {
 
   it("starts a film of another platform there, whatever its address says", () => {
     const film = { url: "https://youtu.be/dQw4w9WgXcQ?t=10" };
-    expect(frameOf(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
-    expect(frameOf(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");
+    expect(embedUrl(film, 125)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=125");
+    expect(embedUrl(film)).toBe("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=10");
   });
 });

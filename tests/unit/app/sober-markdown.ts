@@ -1,4 +1,4 @@
 import { Marked } from "marked";
-import { soberEmphasis } from "../../../app/src/markup/emphasis.ts";
+import { boundedEmphasis } from "../../../app/src/markup/emphasis.ts";
 
-export const soberMarkdown = new Marked({ tokenizer: soberEmphasis });
+export const soberMarkdown = new Marked({ tokenizer: boundedEmphasis });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  asOwnWords,
+  answerText,
+  asFreeText,
+  classifyMessage,
   questionIn,
-  saidIn,
   sharedPath,
   stepsOf,
-  wordsOf,
 } from "../../../app/src/tutor/steps.ts";
 
 const question = {
@@ -40,34 +40,37 @@ describe("a learner's message", () => {
     ["null", "words"],
     ["Why?", "words"],
   ])("%s is a %s", (content, kind) => {
-    expect(saidIn(content, question).kind).toBe(kind);
+    expect(classifyMessage(content, question).kind).toBe(kind);
   });
 
   it("is typed text even if it is named like a move, and is shown as typed", () => {
     for (const typed of ["@hint", "@Hint", "@dont_know", "＠hint", "@nothing_of_that"]) {
-      expect(JSON.parse(asOwnWords(typed))).toEqual({ type: "followup", text: typed });
-      expect(saidIn(asOwnWords(typed), question)).toEqual({ kind: "words", content: typed });
+      expect(JSON.parse(asFreeText(typed))).toEqual({ type: "followup", text: typed });
+      expect(classifyMessage(asFreeText(typed), question)).toEqual({ kind: "words", content: typed });
     }
-    for (const typed of ["@hint, please", "Why?", "a @hint", "{}"]) expect(asOwnWords(typed)).toBe(typed);
-    expect(saidIn('{"type":"followup","text":7}', question).kind).toBe("words");
+    for (const typed of ["@hint, please", "Why?", "a @hint", "{}"]) expect(asFreeText(typed)).toBe(typed);
+    expect(classifyMessage('{"type":"followup","text":7}', question).kind).toBe("words");
   });
 
   it("is an option's text if it answers an earlier question, as from a tab that was left open", () => {
-    const late = saidIn(choice("B"), { ...question, questionId: "q2" }, [{ question }, { question: null }]);
+    const late = classifyMessage(choice("B"), { ...question, questionId: "q2" }, [
+      { question },
+      { question: null },
+    ]);
     expect(late).toEqual({ kind: "words", content: "Right" });
-    expect(saidIn(choice("B"), null)).toEqual({ kind: "words", content: "B" });
+    expect(classifyMessage(choice("B"), null)).toEqual({ kind: "words", content: "B" });
     const twice = [said("Start."), told(), said(choice("A")), told(false), said(choice("B"))];
     expect(stepsOf(twice).at(-1)).toMatchObject({ kind: "words", content: "Right", isOnPath: false });
   });
 
   it("is a choice if an option is named like a move, and text without a question", () => {
     const called = { ...question, options: [{ id: "@hint", text: "A hint" }] };
-    expect(saidIn(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
-    expect(saidIn("@hint", null).kind).toBe("words");
+    expect(classifyMessage(choice("@hint"), called)).toMatchObject({ kind: "choice", label: "A hint" });
+    expect(classifyMessage("@hint", null).kind).toBe("words");
   });
 
   it("is shown as the option's text, if it is one", () => {
-    expect(saidIn(choice("B"), question)).toMatchObject({ label: "Right" });
+    expect(classifyMessage(choice("B"), question)).toMatchObject({ label: "Right" });
   });
 });
 
@@ -128,10 +131,10 @@ describe("the way through a topic", () => {
 describe("an answer's text", () => {
   it.each(["Hello.\n\n```mcq\n{}\n```", 'Hello.\n\n```mcq\n{"quest', "Hello.\n\n```mcq"])(
     "omits the question, also while it is streamed: %j",
-    (answer) => expect(wordsOf(answer)).toBe("Hello."),
+    (answer) => expect(answerText(answer)).toBe("Hello."),
   );
 
   it("keep other code", () => {
-    expect(wordsOf("```js\n1\n```")).toBe("```js\n1\n```");
+    expect(answerText("```js\n1\n```")).toBe("```js\n1\n```");
   });
 });

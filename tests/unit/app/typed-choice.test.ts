@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asideOf, type Line } from "../../../app/src/tutor/sessions.ts";
+import { asideOf, type ConversationSummary } from "../../../app/src/tutor/sessions.ts";
 import { typedChoice } from "../../../app/src/tutor/typed-choice.ts";
 
 const question = {
@@ -35,8 +35,14 @@ it("nothing matches an option without a question", () => {
 });
 
 it("an aside continues while it is open and its conversation is where it began", () => {
-  const line = (id: number, fields: Partial<Line>) =>
-    ({ id, aside_of: 1, closed_at: null, created_at: "2026-01-01T10:00:01Z", ...fields }) as Line;
+  const line = (id: number, fields: Partial<ConversationSummary>) =>
+    ({
+      id,
+      aside_of: 1,
+      closed_at: null,
+      created_at: "2026-01-01T10:00:01Z",
+      ...fields,
+    }) as ConversationSummary;
   const session = (at: string) =>
     ({ id: 1, messages: [{ created_at: at }] }) as Parameters<typeof asideOf>[1];
   const closed = line(2, { closed_at: "2026-01-01T10:00:02Z" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { namedApart, refusalBefore, rulesOf } from "../../../app/src/files/upload-rules.ts";
+import { checkBeforeUpload, rulesOf, withUniqueNames } from "../../../app/src/files/upload-rules.ts";
 
 describe("the allowed uploads", () => {
   it("follow from the purpose and the limits of the page, and are none without a store", () => {
@@ -14,9 +14,9 @@ describe("the allowed uploads", () => {
 
   it("is of a kind that the field takes, as far as a browser knows it", () => {
     const rules = { largest: 10, most: 1, accept: "image/*" };
-    expect(refusalBefore({ size: 1, type: "image/heic" }, rules, 1)).toBeUndefined();
-    expect(refusalBefore({ size: 1, type: "" }, rules, 1)).toBeUndefined();
-    expect(refusalBefore({ size: 1, type: "text/html" }, rules, 1)).toEqual({
+    expect(checkBeforeUpload({ size: 1, type: "image/heic" }, rules, 1)).toBeUndefined();
+    expect(checkBeforeUpload({ size: 1, type: "" }, rules, 1)).toBeUndefined();
+    expect(checkBeforeUpload({ size: 1, type: "text/html" }, rules, 1)).toEqual({
       why: "KIND",
       accept: "image/*",
     });
@@ -26,12 +26,12 @@ describe("the allowed uploads", () => {
     const files = ["image.png", "image.png", "notes.txt"].map(
       (name) => new File(["x"], name, { type: "image/png" }),
     );
-    expect(namedApart(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [name, type])).toEqual(
-      [
-        ["2026-03-10 12-30-00.png", "image/png"],
-        ["2026-03-10 12-30-00 2.png", "image/png"],
-        ["notes.txt", "image/png"],
-      ],
-    );
+    expect(
+      withUniqueNames(files, new Date("2026-03-10T12:30:00Z")).map(({ name, type }) => [name, type]),
+    ).toEqual([
+      ["2026-03-10 12-30-00.png", "image/png"],
+      ["2026-03-10 12-30-00 2.png", "image/png"],
+      ["notes.txt", "image/png"],
+    ]);
   });
 });

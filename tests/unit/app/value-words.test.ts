@@ -3,20 +3,20 @@ import path from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { refusalInWords, type Spoken } from "../../../app/src/value-words.ts";
+import { type LanguageTexts, refusalInWords } from "../../../app/src/value-words.ts";
 import { type ErrorCode, resources, wordsOf } from "../../../lib/error-codes.ts";
 import { atField } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";
 import { everyErrorCode } from "../../../scripts/build/every-error-code.ts";
 import { spokenIn } from "./spoken-in.ts";
 
-const languages: Record<string, Spoken> = Object.fromEntries(
+const languages: Record<string, LanguageTexts> = Object.fromEntries(
   await Promise.all(
     ["en", "de", "es"].map(async (language) => [language, await spokenIn(language)] as const),
   ),
 );
 const inLanguage = (language: string, code: string, said: string) =>
-  refusalInWords(code, said, languages[language] as Spoken);
+  refusalInWords(code, said, languages[language] as LanguageTexts);
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
